@@ -23,8 +23,8 @@ HALF = SECONDS // 2
 READ = re.compile(r"pread64\(\d+<([^>]*)>, .*, \d+, (\d+)\) += (\d+)")
 # Reads that are closer to each other, in bytes, are one place.
 NEAR = 64 << 10
-# Those of the disc's own files and the start of the title, and the verified sample: 96 entry points (Blu-ray), or a unit of each segment,
-# which has eight units of 0.48 s.
+# The most places that may be read: those of the disc's own files, of the start of the title, and of the sample that
+# verifies the plan, which has 96 entry points (Blu-ray) or one unit of each segment (DVD: eight units of 0.48 s).
 PLACES = {"Blu-ray": "≤ 120", "DVD": f"≤ {int(SECONDS / (8 * 0.48)) + 24}"}
 
 
@@ -69,7 +69,7 @@ def made():
 
 
 def objects():
-    """The files of the DVD's title joined, as ffmpeg understands them."""
+    """The joined files of the DVD's title, in ffmpeg's notation."""
     return "concat:" + "|".join(str(each) for each in sorted((FOLDER / "dvd" / "VIDEO_TS").glob("VTS_01_[1-9].VOB")))
 
 

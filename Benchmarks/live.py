@@ -23,7 +23,8 @@ from harness.transport import PACKET, payload_at, ticks_at
 from harness.web_page import WebPage, chromium, link, shown_number
 
 RATE, GROUP, SECONDS = 25, 2, 120
-# How long a player plays before it is asked, how often, and for how long.
+# How long a player plays before it is first asked, the pause after each question (both in seconds), and the number of
+# questions.
 SETTLING, PAUSE, TIMES = 10, 0.37, 25
 
 
@@ -70,7 +71,7 @@ class Sender:
             self.source.send(place)
 
     def age(self, number):
-        """How long ago the last byte of a picture was sent, in seconds."""
+        """How long ago the last byte of a picture was due to be sent, in seconds."""
         return time.monotonic() - self.began - (number + 1) / RATE
 
 

@@ -58,7 +58,7 @@ def lag(source, count):
     """The median time, in seconds, from when the source lists a segment until `count`, the number of segments that a program
     has, has grown by one."""
     eventually(lambda: count() > 0, "a first segment")
-    # From a moment at which the program has all segments.
+    # The measurement begins at a moment at which the program has all segments.
     known = source.count
     eventually(lambda: source.count > known, "the next segment")
     time.sleep(0.75 * LENGTH)

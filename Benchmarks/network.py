@@ -101,7 +101,7 @@ class Link:
             return self.fetch(lambda: hls.fetch(segment_at(media, at).url))
 
     def reopened(self, name):
-        """As `opened`, by an engine that finds the source in its cache on disk."""
+        """As `opened`, by an engine that finds the start of the source in its cache on disk."""
         folder = tempfile.mkdtemp(prefix="engine-bench-")
         try:
             with self.cold(folder) as engine:
@@ -137,7 +137,7 @@ class Link:
     # The peers
 
     def peer(self, name):
-        """The URL as the peers understand it."""
+        """The URL of a source in the form that the peers understand."""
         return self.url(name)
 
     def ffmpeg(self, name, *before):
@@ -148,7 +148,7 @@ class Link:
             *self.line.near.through(), *self.through, *ffmpeg_hls(self.peer(name), folder, *before, after=after)])
 
     def playing(self, name, *options):
-        """Runs mpv with a source, as `playing`."""
+        """Runs mpv with a source, like the function `playing`."""
         return self.playing_url(self.peer(name), *options)
 
     def playing_url(self, url, *options):
@@ -232,7 +232,7 @@ def segment_at(media, seconds):
 @contextlib.contextmanager
 def link(loss=0.0, folder=FOLDER):
     with wire(ROUND_TRIP, RATE, loss) as line:
-        # Debian's default congestion control would hide the effect of packet loss.
+        # BBR, which is the default of some machines, would hide the effect of packet loss.
         line.far.run("sysctl", "-qw", "net.ipv4.tcp_congestion_control=reno")
         with origin.nginx(folder, FAR, line.far) as server:
             yield Link(line, server)

@@ -394,7 +394,8 @@ TINY = ["-f", "lavfi", "-i", "testsrc2=s=16x16:r=10:d=0.4", "-f", "lavfi", "-i",
 
 
 def films(folder):
-    """Whole sources of few bytes: one for each container and codec that is read in its own way."""
+    """Small sources: one for each container and codec that is read in its own way. Those of up to 8192 bytes are kept,
+    cut to 4096 bytes."""
     for name, *options in [
         ("mpeg2.ts", "-c:v", "mpeg2video", "-bf", "1", "-c:a", "mp2", "-ar", "16000", "-b:a", "8k"),
         ("mpeg1.mpg", "-r", "25", "-c:v", "mpeg1video", "-bf", "1", "-an", "-packetsize", "512"),

@@ -37,7 +37,7 @@ def type_name(path):
 
 
 def layout_case(path):
-    """The Swift name of `ContractMessageLoadRequest`, a case of the enum that `header` writes."""
+    """The Swift name of a case of the enum that `header` writes: `loadRequest` for `ContractMessageLoadRequest`."""
     name = path.rsplit(".", 1)[1]
     found = name[0].lower() + name[1:]
     return f"`{found}`" if found in KEYWORDS else found
@@ -49,7 +49,7 @@ def descriptor(path):
 
 
 class Plain:
-    """How one field that is not in a oneof is declared, read and written."""
+    """How one field is declared, read and written. `Choice` declares the fields of a oneof."""
 
     def __init__(self, field):
         self.field = field

@@ -88,7 +88,7 @@ class Film:
     main = False
 
     def levels(self, intra_picture):
-        """Black, white and grey as DC values. Only in I pictures of the Main profile is 0 black."""
+        """Black, white and grey as DC values. Only in I and BI pictures of the Main profile is 0 black."""
         return (0, 200, 91) if self.main and intra_picture else (-100, 100, 0)
 
     def macroblocks(self, bits, blocks, kind, references=()):
@@ -142,7 +142,8 @@ class Advanced(Film):
         return self.unit(0x0F, sequence.bytes(True)) + self.unit(0x0E, entry.bytes(True))
 
     def whole(self, blocks, start):
-        """An I picture or field. `start` has the first fields of its header (7.1), which differ between the two."""
+        """An I or BI picture, or an I field. `start` has the first fields of its header (7.1), which differ between
+        these."""
         bits = start.put((QUANTISER, 5), (0, 1), RAW_PLANE, (0, 1), (0, 1), (0, 1))
         self.macroblocks(bits, blocks, "I")
         return bits.bytes(True)

@@ -21,14 +21,14 @@ def pytest_sessionstart(session):
 
 
 def pytest_collection_finish():
-    """Exempts modules and tests from garbage collection, because they stay until the end."""
+    """Exempts modules and tests from garbage collection, because they live until the end of the run."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport():
-    """A failure is reported with the ends of the logs of the worker's engines."""
+    """Adds the ends of the logs of this process's engines to the report of a failure."""
     report = (yield).get_result()
     for engine in started if report.failed else ():
         with contextlib.suppress(OSError):
@@ -63,7 +63,8 @@ def start_engine():
 
 @pytest.fixture
 def machine():
-    """Only one test at a time loads the machine to its limits or is about real time; the other tests run beside it."""
+    """For tests that load the machine to its limits or depend on real time: only one of them runs at a time, beside the
+    other tests."""
     with open(pathlib.Path(tempfile.gettempdir(), f"engine-tests-{os.getuid()}.lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

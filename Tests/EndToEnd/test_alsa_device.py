@@ -186,7 +186,8 @@ def test_channels_follow_the_channel_map_of_the_device(shared_engine, tmp_path, 
 
 
 def levels(devices, name, channels, wanted):
-    """The amplitude of each tone in each channel, in the last quarter of a second. It is silent if the device ran dry."""
+    """The amplitude of each tone in each channel, in the last quarter of a second that was played; 0 if the device ran
+    dry."""
     eventually(lambda: len(devices.heard(name)) > RATE * 3 // 5 * 4 * channels, "half a second of it")
     samples = numpy.column_stack([devices.channel(name, number, channels)[-RATE // 4:] for number in range(channels)])
     return [dict(zip(wanted, each)) for each in amplitudes(samples, list(wanted.values()), RATE)]
@@ -253,7 +254,7 @@ def test_a_device_may_have_unnamed_extra_channels(shared_engine, ramps):
         count = RATE // 2
         eventually(lambda: len(devices.heard("studio")) > count * 40, "half a second of it")
         left, right, third = (devices.channel("studio", number, 10)[:count] for number in range(3))
-        # The plugin counts in 16 bits.
+        # The plug device rounds to 16 bits.
         assert (abs(left - numpy.arange(1, count + 1) / 2**19) < 2**-14).all()
         assert (left == right).all() and not third.any()
 
@@ -280,7 +281,7 @@ def test_the_playhead_follows_the_device_clock(shared_engine):
         set_output(engine, session, "alsa:fast")
         call(engine, session, "SetLooping", looping=True)
         call(engine, session, "Play")
-        # It plays one percent faster than real time, and the playhead follows it.
+        # The device plays one percent faster than real time, and the playhead follows it.
         eventually(lambda: now(engine, session) > 8_000_000, "eight seconds to be heard")
         # The two are not read at the same moment. A playhead in real time would be 80 ms behind by now, and fall back further.
         eventually(lambda: abs(now(engine, session) / 1e6 - len(devices.heard("fast")) / RATE / 8) < 0.06, "it to be followed")

@@ -81,8 +81,8 @@ def test_pausing_loses_no_samples_and_seeking_starts_at_the_target(server, start
 
 @pytest.mark.long
 def test_the_device_stays_silent_until_playback_starts(server, start_engine, noise):  # noqa: F811
-    """After a seek in the meantime, audio is heard from the first sample at its target, however long playback paused
-    there."""
+    """After seeks in the meantime, audio begins with the first sample at the last target, however long playback was
+    paused there."""
     path, expected = noise
     engine = start_engine()
     with engine.session(path) as session, server.recording("stereo") as recording:
@@ -107,7 +107,7 @@ def test_the_device_stays_silent_until_playback_starts(server, start_engine, noi
 
 
 def test_the_playhead_matches_the_audible_position(server, start_engine):
-    """In a film that beeps at every whole second, the playhead is there when the beep comes out of the device."""
+    """In a film that beeps at every whole second, the playhead is at a whole second when the device plays a beep."""
     engine = start_engine()
     with engine.session(clip("software/sync-25.mkv")) as session, server.recording("stereo") as recording:
         set_output(engine, session, "alsa:pulse")

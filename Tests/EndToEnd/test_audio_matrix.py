@@ -113,7 +113,7 @@ def rows():
 
     In the lean tier, DTS and the PCM of DVDs are bridged to FLAC, which tests their decoders sample by sample; `test_joints.py`
     does so for others. FLAC also has 7.1 once. Any other encoder receives the same samples whatever the decoder is, so it runs
-    once for 5.1, and E-AC-3, which has at most 5.1, once for 7.1. AC-3 is copied; `test_fidelity.py` copies others.
+    once for 5.1, and E-AC-3, which has at most 5.1, once for 7.1. AC-3 is remuxed; `test_fidelity.py` remuxes others.
     """
     found, deliveries, decoders, layouts = [], set(), set(), set()
     for profile, mode in COMBINATIONS:
@@ -141,7 +141,7 @@ def load(engine, name, profile, mode):
 
 
 def check_delivery(stream, name, codec, layout, profile, mode):
-    """The stream is delivered as `expected_delivery` specifies."""
+    """Checks that the stream is delivered as `expected_delivery` specifies."""
     expected_form, delivery = expected_delivery(name, codec, layout, profile, mode), stream.delivery
     assert stream.codec == codec and stream.route_reason
     expected = ("remux", codec) if expected_form.name == "remux" else ("bridge", expected_form.name)

@@ -19,7 +19,7 @@ def selection(*ids):
 
 
 def damaged(folder, seed):
-    """A film whose subtitle block durations are overwritten with zeros, ones or random bytes."""
+    """A film whose subtitle block durations are overwritten with bytes that are 0, 255 or random."""
     data = bytearray(clip("subs-srt.mkv").read_bytes())
     dice, at, count = random.Random(seed), 0, 0
     # BlockDuration, of up to 8 bytes.
@@ -96,7 +96,8 @@ def test_enginectl_names_the_missing_track(engine, tmp_path, name, arguments):
 
 @pytest.mark.long
 def test_exceeding_the_cue_limit_gives_an_error_and_one_notice(fresh_engine, tmp_path):
-    """A million style runs within one second: every request for the cues is rejected, and the film plays on."""
+    """80 cues with 800,000 style runs begin within one second: every request for the cues is rejected, and the film is
+    still served."""
     lines, path = tmp_path / "fat.srt", tmp_path / "fat.mkv"
     with open(lines, "w") as file:
         for number in range(80):

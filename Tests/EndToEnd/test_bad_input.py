@@ -47,7 +47,7 @@ def test_unusable_files_give_typed_errors(engine, name):
 
 
 def test_encrypted_samples_are_refused(engine, tmp_path):
-    """A load of an encrypted file is refused, and so is every request that would decode it."""
+    """A load and a snapshot of an encrypted file are refused. A probe describes the file."""
     path = tmp_path / "cenc.mp4"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", clip("h264-aac.mkv"), "-c", "copy", "-t", "5",
                     "-encryption_scheme", "cenc-aes-ctr", "-encryption_key", "00112233445566778899aabbccddeeff",
@@ -138,7 +138,7 @@ def test_truncated_files_are_played_as_far_as_they_go(engine, name):
 def test_a_file_may_shrink_while_it_is_served(fresh_engine, tmp_path):
     from harness.hls import Media, request
 
-    # Long enough that reading ahead does not reach its end first.
+    # Long enough that reading ahead does not reach the end of the file first.
     path = tmp_path / "shrinks.mkv"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "39", "-i", clip("anamorphic.mkv"), "-c", "copy", path],
                    check=True)

@@ -22,7 +22,7 @@ def ffmpeg(*arguments):
 
 
 def clicks(seconds, at, rate=48_000, layout="stereo"):
-    """Clicks in every channel; the times are those within the audio."""
+    """Clicks in every channel. `at`: their times in seconds from the beginning of the audio."""
     when = "+".join(f"between(t,{each},{each + 0.01})" for each in at) or "0"
     channels = {"stereo": 2, "5.1": 6}[layout]
     return (f"aevalsrc=exprs='{'|'.join([f'0.8*sin(2*PI*1000*t)*({when})'] * channels)}'"
@@ -130,7 +130,7 @@ def test_a_wrong_sample_rate_in_the_header_is_ignored(engine, make_film, tmp_pat
 
 
 def corrupt_packets(path, damaged):
-    """Overwrites the audio packets for whose number `damaged` returns true."""
+    """Overwrites the audio packets for which `damaged(number, count)` is true. Returns the number of all packets."""
     found = subprocess.run(
         ["ffprobe", "-v", "error", "-select_streams", "a:0", "-show_entries", "packet=pos,size", "-of", "csv=p=0", path],
         check=True, capture_output=True, text=True, timeout=PATIENCE).stdout.split()

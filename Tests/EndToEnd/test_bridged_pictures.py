@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bridged video of formats that hardly any player decodes: studio codecs, more than 4:2:0, odd containers; pictures that are cropped and
-rotated by their container; and colours of HDR."""
+"""Bridged video of formats that hardly any player decodes: studio codecs, more than 4:2:0, odd containers; frames that
+their container crops and rotates; and colours of HDR."""
 
 import json
 import subprocess
@@ -16,7 +16,7 @@ from test_still_colour import LIMIT, pq
 from test_video_bridge import COUNT, served, shown
 
 ALWAYS = engine_pb2.VIDEO_BRIDGE_ALWAYS
-# From a container with exact times and frames that decode to themselves: the suffix, and how ffmpeg encodes.
+# By name: the suffix of the container, and how ffmpeg encodes the frames of a film with exact times.
 FORMATS = {
     "ProRes 4444 with alpha": (".mov", ["-c:v", "prores_ks", "-profile:v", "4444", "-pix_fmt", "yuva444p10le"]),
     "ProRes 422": (".mov", ["-c:v", "prores_ks", "-profile:v", "hq", "-pix_fmt", "yuv422p10le"]),
@@ -77,7 +77,7 @@ def test_cropping_is_applied_and_rotation_is_signalled(engine, tmp_path):
         made = tmp_path / "served.mp4"
         made.write_bytes(b"".join(fetch(each) for each in [media.init, *(segment.url for segment in media.segments)]))
     assert stream.route == "bridge" and b"clap" not in made.read_bytes()[:4096]
-    # The player sees no more of the cropped sides, and turns the picture.
+    # The served frames lack the cropped sides, and the player rotates them.
     width, height, aspect, rotation = facts(made)
     assert (width, height, aspect, abs(int(rotation))) == (700, 560, "64:45", 90)
     assert rotation == facts(path)[3] and fields["RESOLUTION"] == "560x996"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Eight sessions whose video is encoded at once share two cores: all advance, whoever waits is served, and a stop frees its share."""
+"""Eight sessions whose video is encoded at the same time share two cores: all advance, players that wait come first,
+and sessions that are stopped free their share."""
 
 import concurrent.futures
 import contextlib
@@ -16,11 +17,11 @@ from harness.contract import engine_pb2
 from harness.engine import PATIENCE, eventually, is_idle
 from harness.hls import Media, fetch
 
-# They measure in which order segments are encoded, and how much CPU time that takes.
+# The tests measure in which order segments are encoded, and how much CPU time that takes.
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("machine")]
 
 SESSIONS, CORES, SECONDS = 8, 2, 38
-# What is read ahead of the start of a session that is loaded: 24 s. Later segments are made when they are requested.
+# A load reads ahead the first 24 s. Segments from this one on are made when they are requested.
 LATER = 26
 
 
@@ -37,7 +38,7 @@ def few_cores():
 
 @pytest.fixture(scope="module")
 def film(tmp_path_factory):
-    """A keyframe a second. Each second takes longer to encode than to fetch."""
+    """A film with one keyframe per second. Each second takes longer to encode than to fetch."""
     path = tmp_path_factory.mktemp("sessions") / "film.mkv"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", f"testsrc2=s=480x272:r=25:d={SECONDS}", "-c:v", "mpeg2video",
                     "-q:v", "4", "-g", "25", "-sc_threshold", "1000000000", path], check=True)
@@ -120,8 +121,9 @@ def test_a_player_that_waits_is_served_before_what_is_read_ahead_for_others(star
     served = produced()
     eventually(lambda: is_idle(engine.pid), "everything that is read ahead", seconds=5 * PATIENCE)
     assert produced() - served >= SESSIONS, "segments of the others were still to be encoded"
-    # The segments that are being encoded go on, and a free core takes more while the awaited one is encoded and the others are counted.
-    # In the order of arrival there would be one for each of the other sessions in addition.
+    # Segments whose encoding has begun are finished, and a free core begins more while the awaited segment is encoded
+    # and the others are counted. In the order of arrival, one segment of each other session would be encoded in
+    # addition.
     assert served - asked < SESSIONS - 1, f"{served - asked} segments of the others were encoded"
     for each in (session, *others):
         each.stop()
@@ -132,7 +134,7 @@ def test_stops_of_eight_sessions_end_encoding(start_engine, film):
         engine = start_engine()
 
     def stop(sessions):
-        """The CPU time from the answer to the last stop until nothing is done any more."""
+        """The CPU time from the answer to the last stop until the engine is idle."""
         for session, _ in sessions:
             session.stop()
         before = engine.cpu_seconds()
@@ -153,8 +155,8 @@ def test_stops_of_eight_sessions_end_encoding(start_engine, film):
         wanted = stop(found)
         # If players wait for segments, each core encodes for 0.1 s more at most.
         assert wanted - unwanted <= 0.1 * CORES
-        # Without an end, more than twenty segments of each session would be encoded.
+        # If a stop did not end encoding, more than twenty segments of each session would be encoded.
         assert max(wanted, unwanted) <= SESSIONS * segment, f"{wanted / segment:.1f} and {unwanted / segment:.1f} segments"
         for each in asked:
-            # Either it was ready, or the session is gone.
+            # Either the segment was ready, or the session is gone.
             each.exception(PATIENCE)

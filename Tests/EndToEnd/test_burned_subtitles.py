@@ -23,7 +23,7 @@ EVENTS = [
     "0,0:00:02.20,0:00:03.20,Sign,,0,0,0,,{\\move(0,200,400,250)}moves",
 ]
 AUTOMATIC = engine_pb2.BurnedSubtitles()
-# Seconds of a segment.
+# Segments of one second.
 OPTIONS = {"segment_target_us": 1_000_000, "burn": AUTOMATIC}
 
 
@@ -51,7 +51,7 @@ def test_every_frame_shows_what_ffmpeg_draws(engine, typeset):
         state = engine.state(session.id)
         stream = next(each for each in state.media.streams if each.video.width)
         assert (stream.route, stream.route_reason.split(";")[0]) == ("bridge", "subtitles are drawn into the video")
-        # They are not shown a second time, but can be.
+        # The subtitles are not selected, so they are not shown a second time, but players can choose them.
         assert list(state.selected_subtitles) == [] and len(session.master().subtitles) == 1
         ours = frames(video(session))
     theirs = reference(typeset)
@@ -63,7 +63,7 @@ def test_every_frame_shows_what_ffmpeg_draws(engine, typeset):
         assert wrong.mean() < 1.6 and (wrong > 64).mean() < 0.002, f"frame {number}: {wrong.mean()}"
         changed = abs(other - grey).max(axis=2) > 48
         if changed.any():
-            # White letters, and then yellow ones: a shift by one pixel would make it 34.
+            # White letters, and then yellow ones. A shift by one pixel would make the mean 34.
             limit = 5 if number < 20 else 30
             assert wrong[changed].mean() < limit, f"frame {number}: {wrong[changed].mean()}"
 
@@ -86,7 +86,7 @@ def test_bytes_do_not_depend_on_order_or_process(engine, start_engine, typeset):
 
 
 def test_bitmaps_lie_where_the_disc_put_them(engine, tmp_path):
-    """Film whose black bars were cut off: the canvas of the subtitles is higher than the picture."""
+    """The second film has lost its black bars: the canvas of the subtitles is higher than the frames."""
     (tmp_path / "bitmaps.sup").write_bytes(graphics.file([
         (1.0, graphics.shown([(20, 90, 40, 12, False), (101, 160, 90, 20, True)], number=1)), (3.0, graphics.cleared())]))
     for height, tops in ((180, (90, 160)), (140, (70, 120))):
@@ -152,7 +152,7 @@ def test_serve_burns_and_a_kill_changes_nothing(start_engine, typeset):
 
 
 def test_a_restored_session_answers_when_its_subtitles_are_read(start_engine, tmp_path):
-    """The file takes long to read, so that requests arrive before."""
+    """The subtitle file takes long to read, so that requests arrive before it has been read."""
     slow = tmp_path / "slow.srt"
     slow.write_text("1\n00:00:00,000 --> 00:00:09,000\nBURNED\n\n" +
                     "2\n01:00:00,000 --> 01:00:01,000\nnot shown\n\n" * 150_000)

@@ -84,7 +84,7 @@ def test_captions_of_the_first_channel_match_ffmpeg(engine, kind, raw, tmp_path)
     assert kind.endswith("ts") or abs(shift) < SLACK
     for ours, (start, end, _) in zip(found, theirs, strict=True):
         assert abs(ours.start_us - shift - start) < SLACK
-        # A caption shown at the end stays; ffmpeg invents a length.
+        # A caption that is shown at the end stays on the screen; ffmpeg invents a length.
         assert ours == found[-1] or abs(ours.end_us - shift - end) < SLACK
     if kind.startswith("mpeg2"):
         return

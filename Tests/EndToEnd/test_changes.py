@@ -29,7 +29,7 @@ def completed(session):
 
 
 def maps(playlist):
-    """The MAP of each segment, and the segments that follow a DISCONTINUITY."""
+    """The MAP of each segment, and the indexes of the segments that follow a DISCONTINUITY."""
     found, breaks, current, index = [], [], None, 0
     for line in playlist.text.splitlines():
         if line.startswith("#EXT-X-MAP"):
@@ -43,7 +43,8 @@ def maps(playlist):
 
 
 def join_stretches(session, playlist):
-    """The parts of a playlist between discontinuities, each as one file: its init segment and its segments."""
+    """The parts of a playlist between discontinuities, by the name of their init segment. Each is one file: the init
+    segment and its segments."""
     base = session.url.rpartition("/")[0]
     names, _ = maps(playlist)
     stretches = {}
@@ -169,7 +170,8 @@ def test_impossible_aspect_ratios_are_ignored(fresh_engine, tmp_path, ratio, wid
 
 
 def joined(path, *parts):
-    """Joins transport streams: clip, seconds omitted at its start, clock of its first packet."""
+    """Joins transport streams. Each of `parts`: clip, number of bytes omitted at its start, start of its clock in
+    seconds."""
     with path.open("wb") as out:
         for name, skipped, start in parts:
             out.write(payloads.run(
@@ -216,8 +218,8 @@ def test_a_clock_restart_is_a_discontinuity(start_engine, tmp_path, name):
 
 
 def compare_joined(session, playlists, path, tmp_path, is_cut):
-    """All packets arrive in order and evenly spaced, except those that overlap and the rest of a group that lacks its
-    start."""
+    """Checks that packets arrive in order and evenly spaced, and that only audio that overlaps, and (with `is_cut`) the
+    rest of a group that lacks its start, is left out."""
     found_breaks = maps(playlists[0])[1]
     base = session.url.rpartition("/")[0]
     for stream, (playlist, codec) in enumerate(zip(playlists, ("h264", "aac"))):

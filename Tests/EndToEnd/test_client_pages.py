@@ -78,7 +78,7 @@ def test_the_program_of_a_page_builds_with_its_commands_and_loads_a_film(engine,
         os.environ, ENGINED_SOCKET=str(engine.socket), PATH=f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}",
         PYTHONUNBUFFERED="1", GOCACHE=str(tmp_path / "cache"), GOFLAGS="", HOME=str(tmp_path))
     with running(["bash", "-eu", "commands"], tmp_path, environment) as (process, text):
-        # A compiler takes its time.
+        # Compiling may take long.
         wait(process, text, URL, PATIENCE * 10)
         wait(process, text, expected)
 

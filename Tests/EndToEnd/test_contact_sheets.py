@@ -28,7 +28,8 @@ def test_a_contact_sheet_shows_a_frame_of_each_part(engine):
         left, top = 4 + index % 3 * 196, 4 + index // 3 * 100
         found.append(numbered.read(grey, sheet.width, left, top, lower=False))
         keyframe = numbered.keyframe(path, length * (2 * index + 1) / 12)
-        # If that keyframe belongs to an earlier part, the frame exactly in the middle is shown.
+        # The keyframe at or before the middle of the part is shown or, if it belongs to an earlier part, the frame
+        # exactly in the middle.
         wanted.append(int((keyframe if keyframe >= length * index / 6 else length * (2 * index + 1) / 12) * 25 + 1e-6))
         plain = numbered.greys([thumbnail(engine, source(path), int(length * (2 * index + 1) / 12 * 1e6)).data], "png")
         corner = b"".join(grey[(top + y) * sheet.width + left:][:60] for y in range(76, 96))
@@ -50,7 +51,7 @@ def test_a_video_with_one_keyframe_fills_a_contact_sheet(engine, tmp_path):
 
 @pytest.mark.long
 def test_a_contact_sheet_of_a_transport_stream_on_a_server_does_not_fetch_all_of_it(fresh_engine, tmp_path):
-    """Its length follows from its end, and the frames are found by their times."""
+    """The length of the source follows from its end, and the frames are found by their times."""
     path = tmp_path / "padded.ts"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "23", "-i", numbered.film("h264.mkv"), "-map", "0:v", "-c", "copy",
                     "-muxrate", "2M", path], check=True)

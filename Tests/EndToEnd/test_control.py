@@ -247,7 +247,7 @@ def test_a_start_position_beyond_the_end_is_clamped(engine):
 @pytest.mark.long
 def test_a_slow_watcher_uses_no_memory_and_delays_no_one(engine):
     with engine.session(clip("h264-aac.mkv")) as session, engine.connect() as channel:
-        # It reads its snapshot and then nothing more; once its window is full, nothing is written for it.
+        # This watch reads its snapshot and then nothing more. Once its window is full, nothing is written for it.
         lazy = engine_pb2_grpc.EngineStub(channel).Watch(engine_pb2.WatchRequest(session_id=session.id, time_interval_us=1000))
         next(lazy)
         watcher = Watcher(engine, session_id=session.id, time_interval_us=100_000)

@@ -41,7 +41,7 @@ def fetch(url):
 
 
 def digests(url):
-    """The digest of everything below a master playlist, by URL."""
+    """The digests of a master playlist and of everything below it, by URL."""
     master = hls.Master(url)
     return {each: hls.digest(each) for each in [url, *master.playlists(), *master.everything()]}
 
@@ -55,7 +55,7 @@ def listens(url):
 
 
 def assert_journaled(engine, *sessions):
-    """The journal has exactly these sessions, now: what was acknowledged is in it."""
+    """Checks, without waiting, that the journal has exactly these sessions: what was acknowledged is in it."""
     assert [each["id"] for each in journal.kept(engine)] == [each.id for each in sessions]
 
 
@@ -146,8 +146,8 @@ def test_a_session_with_a_missing_source_fails_until_the_source_returns(start_en
 
 
 def test_settings_and_phase_survive_a_kill(start_engine, film):
-    """Every choice that a client can make, in sessions that play, are idle, have ended, have failed, or are still being
-    opened."""
+    """Audio track, rate, volume, muting, looping, position and phase, of sessions that are ready, are paused, have
+    ended or have failed."""
     engine = start_engine()
     stub = engine.stub
     chosen = engine_pb2.LoadRequest(source=str(clip("several.mkv")), http_headers=[http_pb2.HttpHeader(name="X-Key", value="1")])

@@ -107,7 +107,7 @@ def test_subrip_positions_are_kept(engine, tmp_path):
                     "2\n00:00:03,000 --> 00:00:04,000\n{\\an8}At the top\n")
     placed, above = subtitles.listed(path, engine=engine)
     assert placed["alignment"] == 5 and above["alignment"] == 8 and "position" not in above
-    # ffmpeg interprets them as pixels of 720 by 480.
+    # ffmpeg interprets the coordinates as pixels of 720 by 480.
     assert placed["position"]["x"] == pytest.approx((100 + 600) / 2 / 720, abs=0.003)
     assert placed["position"]["y"] == pytest.approx((50 + 90) / 2 / 480, abs=0.003)
     assert exported(engine, path, 0, "srt") == by_ffmpeg(path, 0, "srt")

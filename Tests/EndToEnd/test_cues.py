@@ -35,7 +35,8 @@ def plain(text):
 
 
 def expected(path, number=0):
-    """By start, in milliseconds, the resolution of SubRip."""
+    """(start, end, text) of each cue as ffmpeg converts it, in order of start; times in milliseconds, the resolution of
+    SubRip."""
     found = subtitles.converted(path, number)
     return sorted(((start // 1000, end // 1000, plain(text)) for start, end, text in found), key=lambda cue: cue[0])
 

@@ -159,7 +159,7 @@ def test_setting_a_delay_during_playback_keeps_the_playhead(engine):
         engine.stub.Play(Request())
         eventually(lambda: engine.state().position.rate == 1 and playhead(engine) > 1_000_000, "playback")
         for milliseconds in (300, -300, 0):
-            # Where it is paused is known exactly. While it plays, a busy machine may be late.
+            # The position is known exactly only while playback is paused: a busy machine may be late while it plays.
             before = engine.stub.Pause(Request()).state.position.position_us
             engine.stub.Play(Request())
             assert delay(engine, audio=milliseconds).state.audio_delay_us == milliseconds * 1000
@@ -199,7 +199,7 @@ def test_a_renderer_seeks_to_the_start_of_the_repeated_part(engine):
         engine.stub.Play(Request())
         play = renderer.wait("play")
         renderer.report(position_us=2_800_000, rate=1)
-        # No report says that it has reached the end.
+        # The renderer never reports that it has reached the end of the part.
         seek = renderer.wait("seek", after=play.number)
         assert seek.seek.position_us == 1_000_000 and engine.state().phase == state_pb2.PHASE_SEEKING
         renderer.report(position_us=1_000_000, rate=1, seek_id=seek.seek.id)

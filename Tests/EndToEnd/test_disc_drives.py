@@ -49,8 +49,8 @@ IMAGES = {"dvd": dvd_image, "bluray": bluray_image}
 
 @pytest.fixture(scope="module", params=tiered(IMAGES, {"dvd"}))
 def disc(request, tmp_path_factory):
-    """The kind of a disc, its image, the place of its media in it, the places of one of its own files and of the copy of that,
-    and the size of the media."""
+    """The kind of a disc, its image, the offset of its media in the image, the offsets of one of the disc's own files
+    and of that file's copy, and the size of the media."""
     folder = tmp_path_factory.mktemp(request.param)
     image, media, own = IMAGES[request.param](folder)
     content = image.read_bytes()
@@ -113,7 +113,7 @@ def test_device_without_a_medium_is_refused(engine, tmp_path):
     assert refused.value.details().startswith("source_empty")
 
 
-# Where in the media.
+# The places of scratches, as fractions of the media.
 SCRATCHES = {"one": [0.4], "several": [0.001, 0.4, 0.41, 0.7]}
 
 

@@ -64,7 +64,8 @@ def long_dvd(tmp_path_factory):
 
 
 def test_plan_of_a_dvd_grows_while_it_is_played(fresh_engine, long_dvd):
-    """Opening a title waits only for the beginning of its plan. It is that of the disc in the end, and one can play from anywhere before."""
+    """Opening a title waits only for the beginning of its plan. The complete plan is that of the local disc. Stills and
+    playback can begin anywhere before the plan is complete."""
     engine, image, at = fresh_engine, long_dvd, 110.04
 
     def still(session):
@@ -94,12 +95,12 @@ def test_plan_of_a_dvd_grows_while_it_is_played(fresh_engine, long_dvd):
     with origin.origin(image) as film:
         ours = dvd.decoded(engine, film.url, "--title", "1", "--start", str(at))
         assert ours == dvd.decoded(engine, image, "--title", "1", "--start", str(at)) and len(ours[0]) == 249
-        # Nothing of the two minutes between was fetched, except units of the plan.
+        # Most of the media before the start was not fetched.
         assert sum(last - first + 1 for first, last in (each.range for each in film.requests)) < image.stat().st_size / 2
 
 
 def test_players_can_begin_where_playback_begins(fresh_engine, long_dvd):
-    """If video is served, a load waits until the plan has come to the start position, and no longer."""
+    """If video is served, a load waits until the plan has reached the start position, and no longer."""
     with origin.origin(long_dvd) as film, film.waves(fresh_engine):
         session = fresh_engine.load(film.url, start=60, title=1, video_bridge=engine_pb2.VIDEO_BRIDGE_ALWAYS)
         state = session.state

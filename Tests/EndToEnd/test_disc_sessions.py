@@ -96,7 +96,7 @@ def test_another_title_is_loaded_into_the_same_session(engine, image):
         assert [each.number for each in again.state.media.titles if each.selected] == [3]
         with engine.session(image, title=3) as other:
             assert digests(again) == digests(other) != first
-        # Playback of the next one begins at its start.
+        # Playback of the next title begins at its start.
         seek = engine_pb2.SeekRequest(session_id=session.id, position_us=round(1.5 * LENGTH * 1e6))
         engine.stub.Seek(seek, timeout=PATIENCE)
         request = engine_pb2.LoadRequest(session_id=session.id, source=str(image), options=engine_pb2.LoadOptions(title=2, angle=2))
@@ -175,7 +175,7 @@ def test_title_of_a_dvd_survives_a_kill(start_engine, tmp_path):
 
 
 def test_title_and_angle_of_a_dvd_on_a_server_survive_a_kill(start_engine, tmp_path):
-    """The image is on a server, and its main title is another one."""
+    """The image is on a server, and its main title is not the one that is loaded."""
     films = [dvd.film(tmp_path / f"{number}.mpg", name, (440,), seconds=seconds)
              for number, (name, seconds) in enumerate((("testsrc2", LENGTH), ("testsrc", LENGTH), ("smptebars", 3 * LENGTH)))]
     root = dvd.author(tmp_path / "dvd", [[[(films[0], "0"), (films[1], "")]], [[(films[2], "0")]]]).root
@@ -204,5 +204,5 @@ def test_title_and_angle_of_a_dvd_on_a_server_survive_a_kill(start_engine, tmp_p
         assert selected(engine, session) == [1] and state.position.position_us == before.position.position_us == 2_500_000
         assert state.duration_us == before.duration_us and list(state.media.streams) == list(before.media.streams)
         assert still(engine, session) == picture
-        # The image is opened again by its server.
+        # The new process has read the image from the server.
         assert len(film.requests) > count

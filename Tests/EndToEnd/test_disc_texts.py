@@ -12,7 +12,7 @@ from harness.webvtt import Rendition
 
 LENGTH = 4
 CODEC = "hdmv_text_subtitle"
-# Of pictures of 320x240: at the lower edge, and in the upper left corner.
+# Regions of pictures of 320x240: near the lower edge, and in the upper left corner.
 STYLES = {1: Style(180, 40), 5: Style(8, 60, horizontal=1, vertical=1, font=ITALIC)}
 ENGLISH = Text("eng", [
     Dialog(0.5, 1.5, [("Hello", None)]),

@@ -182,7 +182,7 @@ def test_players_play_an_image_across_its_joints(engine, disc, tmp_path):
 
 
 def test_only_needed_parts_of_an_image_are_fetched(engine, disc, tmp_path):
-    """The image has 40 GB, of which the server sends only a few megabytes."""
+    """To open an image of more than 40 GiB, the engine fetches less than 16 MiB."""
     image = udf.image(tmp_path / "film.iso", disc, gap=1 << 20)
     assert image.stat().st_size > 40 << 30
 
@@ -268,7 +268,7 @@ def test_other_titles_play_their_clips(engine, disc, clips, title, parts):
         assert [each.number for each in session.state.media.titles if each.selected] == [title]
         master = session.master()
         if title == 5:
-            # Another size: a new init segment begins there.
+            # The second clip has another size, so another init segment applies to it.
             playlist = Media.complete(master.variants[0][1])
             assert [each.is_discontinuous for each in playlist.segments].count(True) == 1
             return

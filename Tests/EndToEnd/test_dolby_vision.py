@@ -40,7 +40,7 @@ def base(units):
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory):
-    """The files by name, and the expected metadata in file order."""
+    """The files by name, the expected metadata in file order, and the file of the base layer."""
     folder = tmp_path_factory.mktemp("dolby-vision")
     units, expected = [], []
     once = payloads.annex_b_units(SAMPLE.read_bytes())
@@ -104,7 +104,7 @@ def test_the_enhancement_layer_is_removed_and_metadata_rewritten(engine, source,
     assert metadata == expected
     lacking = [index for index, sample in enumerate(samples) if METADATA not in map(kind, sample)]
     assert not lacking, [list(map(kind, samples[index])) for index in lacking]
-    # mkvmerge removes units that only separate parts of the file; the pictures count there.
+    # mkvmerge removes units that only separate others, so only the pictures are compared.
     pictures = payloads.annex_b_units(plain.read_bytes())
     assert [unit for unit in found if kind(unit) < 32] == [unit for unit in pictures if kind(unit) < 32]
     if name == "single.hevc":

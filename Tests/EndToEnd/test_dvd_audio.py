@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Audio of DVDs: uncompressed, the samples of the cells, in order, on both paths; MPEG audio and DTS."""
+"""Audio of DVDs: PCM has the samples of the cells, in order, on both paths; other codecs play the cells in order."""
 
 import subprocess
 

@@ -118,7 +118,7 @@ def test_a_hundred_stalled_watchers_of_a_thousand_delay_no_other(fresh_engine):
               f"{(fresh_engine.own_bytes() - memory) / 1024 / 1024:.1f} MiB more")
         for what, (answers, arrivals) in (("all read", usual), ("100 read nothing", stalled)):
             print(f"while {what}: a command {middle(answers)}; until the last of 900 has the change, {middle(arrivals)}")
-        # Compared with each other, and the fastest of each, because a busy machine delays both.
+        # The fastest commands of both measurements are compared, because a busy machine delays both.
         assert min(stalled[0]) - min(usual[0]) < 0.01, "commands wait for watchers that read nothing"
         assert fresh_engine.own_bytes() - memory < 64 << 20
         eventually(lambda: is_at_rest(fresh_engine), "watchers, also stalled ones, to cost nothing while nothing changes")
@@ -181,11 +181,12 @@ def test_two_thousand_readers_that_stop_reading_keep_nobody_from_playing(fresh_e
         assert [digest(url) for url in urls] == wanted
         eventually(lambda: is_at_rest(fresh_engine), "responses that nobody reads to cost nothing")
         print(f"\n2,000 responses that nobody reads: {cost.at_rest()}")
-        # Each connection has a copy of a piece until the kernel has taken it. Together with the bodies, they may take 256 MiB; those
-        # that have read nothing for longest are disconnected. The rest is for the connections themselves.
+        # Each connection keeps a copy of a piece until the kernel has taken it. The copies and the bodies may take 256
+        # MiB together: beyond that, the connections that have read nothing for longest are closed. The rest is for the
+        # connections themselves.
         eventually(lambda: fresh_engine.own_bytes() - memory < 320 << 20, "the copies to be within the limit")
         print(f"after some of them were disconnected: {cost.at_rest()}")
-        # One that reads again gets all of it.
+        # A connection that reads again gets the whole response.
         size = len(fetch(urllib.parse.urlunsplit(place)))
         reader, received = stalled.pop(), b""
         reader.settimeout(PATIENCE)

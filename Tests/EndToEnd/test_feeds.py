@@ -131,7 +131,7 @@ def test_unusable_addresses_are_refused_with_the_reason(engine, tmp_path, port):
         assert words in caught.value.details(), name
 
 
-# How many datagrams in a thousand are lost, and how many follow each other.
+# How many datagrams in a thousand are lost, and how many of them in a row.
 LOSSES = {"0.1 %": (1, 1), "1 %": (10, 1), "bursts": (50, 40)}
 
 

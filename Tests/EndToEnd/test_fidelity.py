@@ -54,7 +54,7 @@ PARTLY_SERVED = {
 
 
 def sample_files():
-    """Whatever lies there, which may be nothing: unlike with fixtures, no parameter need be in the lean tier."""
+    """The samples that are present, which may be none: unlike with fixtures, no parameter need be in the lean tier."""
     found = sorted(path for path in SAMPLES.rglob("*") if path.suffix in MEDIA and path.name not in CHANGED)
     return [pytest.param(path, marks=() if path.name in CHOSEN else pytest.mark.long) for path in found]
 

@@ -159,7 +159,7 @@ def test_surplus_and_unreadable_files_are_reported(fresh_engine, tmp_path):
         for text in ("8 subtitle files beside", "subtitles.files_left_out", "film.srt is not a subtitle file: it is an HTML page",
                      "film.de.srt does not exist"):
             eventually(lambda: text in fresh_engine.log.read_text(), text)
-    # If the folder cannot be listed, there is a single notice, and the film plays.
+    # If the folder cannot be listed, a notice says so, and the film is loaded.
     if os.geteuid() != 0:
         os.chmod(tmp_path, 0o100)
         try:

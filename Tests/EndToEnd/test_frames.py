@@ -278,7 +278,7 @@ def test_each_request_gets_one_message(engine):
         frames.receive()
 
 
-# The attempts that the engine must refuse to a front-end.
+# What the engine must refuse to a front-end.
 
 def test_the_ring_cannot_be_written_to(engine):
     with engine.session(clip("software/mpeg2.ts")) as session, attached_frames(engine, session.id) as frames:
@@ -330,7 +330,7 @@ def test_invalid_attachment_options_are_refused(engine, options):
 
 
 def assert_gets_every_frame(engine, session, count=40):
-    """Another front-end that takes every frame gets them in order, with their content."""
+    """Checks that another front-end, which takes every frame, gets the frames in order and unchanged."""
     expected = framemd5(clip("software/mpeg2.ts"))
     with attached_frames(engine, session.id) as frames:
         seen = [(round(each.time_us / 40_000), each.md5()) for each in itertools.islice(frames, count)]

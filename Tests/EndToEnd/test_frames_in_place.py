@@ -55,7 +55,8 @@ def test_a_single_client_receives_frames_in_place(engine, name):
         seen = [picture.md5() for picture in frames]
         assert seen == framemd5(path) and frames.dropped == 0
         in_place, copied = wait_for_counts(engine, session, len(seen) - 1)
-    # For more than 8 bits the slots turn out to be too small: frames decoded until then are copied.
+    # For more than 8 bits the slots turn out to be too small: frames that are decoded before larger slots exist are
+    # copied.
     assert copied == 0 if "prores" not in name and "hi10" not in name else copied < len(seen) / 2
     assert in_place > 0
 
@@ -88,7 +89,7 @@ def test_only_the_native_format_is_decoded_in_place(engine, form, in_place):
 
 @pytest.mark.parametrize("name", tiered(["mpeg2.ts", "vp8.webm", "mpeg4.mkv", "qtrle.mov", "mjpeg.avi", "hi10.mkv"], {"qtrle.mov"}))
 def test_held_frames_never_change(engine, name):
-    """Five of six pictures are held, the others are released at once; held pictures are released in any order."""
+    """Every frame is held. Whenever six are held, all are compared, and one of them, drawn at random, is released."""
     chance = random.Random(name)
     path = clip(f"software/{name}")
     expected, held, done = framemd5(path), [], 0
@@ -205,7 +206,7 @@ for picture in frames:
 
 @pytest.mark.long
 def test_the_memory_of_a_killed_client_is_released(engine):
-    """Even if the decoder was writing to it, and has no other front-end afterwards."""
+    """The memory is released even if the decoder was writing to it, and if no other front-end attaches afterwards."""
     with engine.session(clip("software/mpeg2.ts")) as session:
         loop(engine, session)
         play(engine, session)

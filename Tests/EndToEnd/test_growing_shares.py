@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are still being written on shares: their playlists grow and become complete when the recording ends, and equal those of
-the finished file."""
+"""Files that are still being written on shares: their playlists grow, become complete when the recording ends, and then
+equal those of the finished file."""
 
 import os
 import subprocess

@@ -22,7 +22,8 @@ KINDS = [
     "audio-flac.ogg", "raw.h264",
 ]
 LEAN = {"h264-aac.mkv", "h264-aac.avi", "h264-aac-fragmented.mp4", "h264-aac.ts"}
-# Segments of transport streams and FLV are announced only when 24 more seconds have arrived.
+# By file name, how many times the clip is repeated. Segments of transport streams and FLV are announced only when 24
+# more seconds have arrived.
 RECORDED = {"film.ts": 3, "film.flv": 3, "film.mkv": 1, "fragmented.mp4": 1, "film.mp3": 1}
 FAULTS = {
     "broken off once": dict(drop=500_000),

@@ -82,7 +82,7 @@ def test_the_history_survives_a_restart(start_engine, film, ending):
     engine = start_engine("--journal", "off")
     left = play(engine, film, 3_000_000)
     if ending == signal.SIGKILL:
-        # It is written soon after the session has been stopped.
+        # The entry is written soon after the session has been stopped.
         eventually(lambda: entries(engine), "the entry")
     engine.process.send_signal(ending)
     engine.process.wait(PATIENCE)
@@ -102,7 +102,7 @@ def test_a_stream_that_is_sent_is_neither_recorded_nor_resumed(start_engine, tmp
         pipe.write_bytes(stream)
         session = loaded.result()
     hls.Media.complete(session.url.replace("master", "video"))
-    # It has ended, so that it is no longer live.
+    # The stream has ended, so the session is no longer live.
     eventually(lambda: not engine.state().HasField("live"), "the end of the stream")
     engine.stub.Play(Request(), timeout=PATIENCE)
     eventually(lambda: engine.state().phase == state_pb2.PHASE_PLAYING, "playback")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HLS sources whose audio has another codec in a break: it is served in a version of its own, or in the format of the track,
-or else a notice says that it is not."""
+"""HLS sources whose audio has another codec in a break: this audio is served with an init segment of its own, or
+encoded to the format of the track, or a notice says that it is not served."""
 
 import functools
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HLS presentations of another packager than ffmpeg, real ones with properties of their own, and two engines on one live
+"""HLS presentations of a packager other than ffmpeg, real ones with unusual properties, and two engines on one live
 source."""
 
 import re
@@ -107,9 +107,9 @@ def test_two_engines_serve_the_same_segments_of_a_window(engine, make, tmp_path)
 
 
 def test_segments_in_bursts_do_not_stall_players(engine, tmp_path):
-    """Ten segments of a second at a time."""
+    """The source adds ten segments of one second at a time."""
     with live(package_channel(tmp_path / "channel", seconds=60), window=30, count=30) as source:
-        # The end is that far from what players play that ten segments last until the next ten come.
+        # Players stay so far behind the end that their segments last until the next ten are listed.
         source.lines = ["#EXT-X-SERVER-CONTROL:HOLD-BACK=15"]
         with engine.session(source.url) as session:
             numbers = []

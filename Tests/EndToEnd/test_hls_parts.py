@@ -89,8 +89,8 @@ def test_segments_are_the_same_however_they_were_fetched(engine, bundle, kind):
                         segments.setdefault(number, hls.digest(segment.url))
                 time.sleep(0.1)
         requests = names(source)
-        # The last segment may be fetched as a whole, because the playlist has ended. Parts that are ranges of the file of their
-        # segment have its name.
+        # The last segment may be fetched as a whole, because the playlist has ended. Parts that are ranges of their
+        # segment's file are requested by the name of that file.
         by_parts = [number for number in range(6, 9) if not any(is_whole(source, name, number)
                                                                 and not (source.has_ranges and status == 206)
                                                                 for status, name in list(source.requests))]

@@ -48,7 +48,8 @@ def browser():
 
 
 def media_playlists(playlist):
-    """The media playlists of the first variant and of its audio, which are the same if no other has the audio."""
+    """The media playlists of the first variant and of its audio; the same one twice if the audio is muxed into the
+    variant."""
     text = playlist.read_text()
     variant = re.search(r"^#EXT-X-STREAM-INF.*\n(.+)$", text, re.MULTILINE)
     if not variant:

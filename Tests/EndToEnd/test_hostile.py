@@ -38,7 +38,8 @@ def drain(connection):
 
 
 def wait_until_read(connection):
-    """Waits until the engine has read everything sent so far: it answers a ping only when it reaches it."""
+    """Waits until the engine has read everything that was sent: it answers a ping only after having read what precedes
+    it."""
     token, data = b"is read?", b""
     connection.sendall(frame(PING, 0, 0, token))
     while token not in data:
@@ -92,7 +93,7 @@ def test_connections_may_close_within_a_frame(calm):
 
 
 def test_invalid_frames_end_the_connection(calm):
-    """Each ends the connection with its error code of RFC 9113, §7."""
+    """Each invalid frame ends the connection with its error code of RFC 9113, §7."""
     block = call("/engine.v1.Engine/ListSessions")
     protocol, flow_control, frame_size, compression = 1, 3, 6, 9
     for sent, error in (

@@ -71,7 +71,7 @@ def test_ranges_are_served(segment):
 
 
 def parts_of(reply):
-    """(Content-Range, bytes) of each part of a multipart/byteranges body, as Python's mail parser reads it."""
+    """(Content-Range, Content-Type) of each part of a multipart/byteranges body, as Python's mail parser reads it."""
     head = f"Content-Type: {reply.headers['content-type']}\r\n\r\n".encode()
     message = email.parser.BytesParser(policy=email.policy.HTTP).parsebytes(head + reply.body)
     assert message.get_content_type() == "multipart/byteranges" and not message.defects
@@ -100,7 +100,7 @@ def test_several_ranges_are_served_as_multipart(segment):
 
 
 def resources(session):
-    """One of each kind."""
+    """The URL of one resource of each kind."""
     master = session.master()
     video, audio = Media.complete(master.variants[0][1]), Media.complete(master.renditions[0][1])
     base = session.url.rsplit("/", 1)[0]

@@ -48,7 +48,7 @@ def playing(engine, url, connection):
 
 
 def everything(engine, url, connection):
-    """Each kind of call that takes a source."""
+    """What a load, a probe and a snapshot of a source return. Also prewarms its stills."""
     with playing(engine, url, connection) as session:
         digests = [digest(each) for each in session.master().everything()]
     media = probe(engine, url, connection)
@@ -159,7 +159,7 @@ def test_socks_proxies_are_supported(engine, scheme):
 
 
 def test_a_proxy_that_fails_for_a_moment_is_asked_again(engine, tmp_path):
-    """Also for a tunnel to a server with TLS, of which libcurl only reports that there was none."""
+    """The proxy fails to open a tunnel to a server with TLS; libcurl reports only that there is no tunnel."""
     authority = proxies.Authority(tmp_path)
     busy = b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n"
     login = b"HTTP/1.1 407 Login\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n"

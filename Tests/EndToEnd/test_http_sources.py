@@ -340,13 +340,13 @@ def test_the_end_of_a_film_is_found_without_its_last_group_of_pictures(start_eng
             spans = [list(map(int, span.split("=")[1].split(" ")[0].split("-"))) for _, _, span in server.requests()]
             skipped = int((tmp_path / name).stat().st_size * 0.9)
             read = any(first <= skipped <= last for first, last in spans)
-            # If the audio ends early, the last second does not show where.
+            # If the audio ends early, the last second of the file does not show where.
             assert read == (name == "short-audio.mkv"), spans
             assert digests(there) == expected
 
 
 def silent(film):
-    """Sends half of each range, then nothing for a while, and keeps the connection open."""
+    """Of each range that begins beyond 4 MiB, sends half, and the rest only after `film.released` is set."""
     def respond(handler, request):
         first, last = film.part(request)
         if first < 4 << 20 or film.released.is_set():

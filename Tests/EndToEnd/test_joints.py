@@ -50,7 +50,8 @@ def sample(name):
 
 
 def served(engine, path, codec, channels):
-    """The audio of a file as FLAC, in segments as short as its keyframes allow."""
+    """The audio of a file as FLAC, in segments as short as its keyframes allow; the start of the media in seconds; and
+    the number of segments."""
     with engine.session(path, bridge_mode=engine_pb2.BRIDGE_MODE_LOSSLESS, custom_profile=ONLY_FLAC,
                         segment_target_us=1_000_000) as session:
         stream = next(each for each in session.state.media.streams if each.kind == media_pb2.STREAM_KIND_AUDIO)

@@ -170,7 +170,7 @@ def test_acknowledged_changes_survive_kills_at_any_moment(start_engine, tmp_path
         # Sessions come and go meanwhile, so the kill interrupts loads and stops too.
         for place, each in enumerate(traffic):
             each.begin(engine, seed + 10 * number + 5 + place)
-        # After some number of answers, at any moment between two of them.
+        # The kill comes after some number of answers, at any moment between two of them.
         wanted = sum(each.acknowledged for each in traffic) + chance.randrange(1, 12)
         eventually(lambda: sum(each.acknowledged for each in traffic) >= wanted, "loads and stops")
         time.sleep(chance.uniform(0, 0.02))
@@ -231,7 +231,8 @@ def test_what_a_command_changes_is_kept_when_the_kill_follows_its_answer(start_e
         return engine_pb2.SubtitleSelection(tracks=engine_pb2.SubtitleTrackList(ids=ids))
 
     plain = engine_pb2.SessionRequest
-    # Each command, and what it changes of the state: that differs from before in its answer, and is the same after a kill.
+    # Each command, and a view of what it changes in the state: the command's answer changes the view, and a kill does
+    # not.
     for call, view in (
         (command("Play", plain), lambda state: state.phase in (PLAYING, state_pb2.PHASE_BUFFERING)),
         (command("Pause", plain), lambda state: state.phase),
@@ -386,7 +387,7 @@ def test_a_start_that_fails_blames_no_source(start_engine):
         engine.end()
         serve, film.respond = film.respond, lambda *_: film.released.wait()
         for _ in range(3):
-            # The sessions are restored when the port turns out to be taken.
+            # The sessions have been restored when the port turns out to be taken.
             ended = subprocess.run(
                 [ENGINED, "--socket", engine.socket, "--http-port", str(other.getsockname()[1])], env=engine.environment,
                 stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)

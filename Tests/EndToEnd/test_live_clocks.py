@@ -46,7 +46,7 @@ def clocked(packet, ticks):
 
 
 def two_days(folder):
-    """A picture every five seconds, each a keyframe."""
+    """A stream of `HOURS` with a picture every `STEP` seconds, each a keyframe."""
     path = folder / "short.ts"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x64:r=10:d=2", "-c:v", "libx264", "-pix_fmt", "yuv420p",
                     "-preset", "ultrafast", "-g", "1", "-f", "mpegts", path], check=True, timeout=PATIENCE)
@@ -102,7 +102,8 @@ def stream(tmp_path_factory):
 
 
 def references(data, change):
-    """The stream with other program clock references. `change` gets the time of each, and returns another one."""
+    """The stream with other program clock references. `change` gets the time of each, and returns another one, or
+    `None` to remove the reference."""
     out = []
     for at in range(0, len(data), transport.PACKET):
         packet = data[at:at + transport.PACKET]

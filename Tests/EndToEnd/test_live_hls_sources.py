@@ -222,7 +222,7 @@ def test_blocking_playlist_reload_is_used(engine, channels):
                 answered = source.loads()
                 source.count = count + 1
                 eventually(lambda: engine.state(session.id).production.planned_segments == count + 1, "the segment to be announced")
-                # One answer, and none without anything new.
+                # The playlist was loaded once, and not without anything new.
                 assert source.loads() == answered + 1
             source.ended = True
             eventually(lambda: video(session).is_ended, "the end")

@@ -162,7 +162,7 @@ def test_a_lost_connection_is_resumed_without_repeated_media(engine, stream, tmp
 
 
 def assert_decodes(session, folder, count):
-    """ffmpeg decodes the first segments of both tracks without a complaint."""
+    """Checks that ffmpeg decodes the first segments of both tracks without an error."""
     for name in ("video", "audio-1"):
         path = folder / f"{name}.mp4"
         path.write_bytes(b"".join(
@@ -375,15 +375,15 @@ def test_audio_that_starts_late_is_complete(engine, stream, tmp_path):
         whole = tmp_path / "late.mp4"
         whole.write_bytes(hls.fetch(session.url.replace("master.m3u8", "audio-1/init.mp4")) + b"".join(
             hls.fetch(part.url) for part in media.segments))
-        # More than eight seconds of 1024-sample frames at 44.1 kHz, in order, without a gap; libavformat may drop the
-        # first PES packet.
+        # About eight seconds of 1024-sample frames at 44.1 kHz, in order, without a gap. libavformat may drop the first
+        # PES packet.
         times = [float(time) for time in packets(whole)]
         assert 340 < len(times) < 380
         assert all(0.0225 < after - before < 0.0239 for before, after in zip(times, times[1:]))
 
 
 def packets(path):
-    """The audio frames that ffprobe finds."""
+    """The times of the audio frames that ffprobe finds, as text."""
     done = subprocess.run(
         ["ffprobe", "-v", "error", "-select_streams", "a", "-show_entries", "packet=pts_time", "-of", "csv=p=0:nk=1", path],
         check=True, capture_output=True, text=True, timeout=PATIENCE)

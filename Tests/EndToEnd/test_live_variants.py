@@ -20,7 +20,7 @@ from harness.watching import Notices
 
 pytestmark = pytest.mark.long
 
-# Enough for the low variant only, and for both.
+# Bit rates of the link: enough for the low variant only, and enough for both variants.
 SLOW, FAST = 1_000_000, 30_000_000
 FORMS = [("demuxed", False), ("muxed", True)]
 
@@ -164,7 +164,8 @@ def test_the_variant_follows_the_bandwidth(engine, ladders, notices, form, is_da
 
 
 def check(viewer, first, back):
-    """Every frame and all audio are there once. `first`, `back`: the segments with which the variant changes."""
+    """Checks that every frame and all audio are there once. `first`, `back`: the segments with which the variant
+    changes."""
     frames, widths = viewer.numbers()
     start = min(viewer.found[viewer.video])
     assert frames == list(range(frames[0], frames[0] + len(frames)))
@@ -209,7 +210,8 @@ def videos(session):
 
 
 def generous(master, target):
-    """A copy of a presentation whose stated bandwidths hold for each of its segments; ffmpeg's are those of the whole."""
+    """A copy of a presentation whose stated bandwidths hold for each of its segments. Those that ffmpeg states hold for
+    the whole."""
     copy = shutil.copytree(master.parent, target / "generous") / master.name
     copy.write_text(re.sub(r"BANDWIDTH=(\d+)", lambda found: f"BANDWIDTH={int(found[1]) * 5 // 4}", copy.read_text()))
     return copy

@@ -62,8 +62,9 @@ def has_slid_to(session, count):
 
 @contextlib.contextmanager
 def sender(engine, kind, data, end, number, tmp_path):
-    """Sends parts of a stream over HTTP, in datagrams (with RTP, out of order and twice) or over a pipe. Yields the source's name, and a function that
-    sends up to a byte. Datagrams are sent only once the engine has the socket of a load of the source."""
+    """Sends a stream over HTTP, in datagrams (RTP packets out of order, and some twice) or over a pipe. Yields the
+    source's name, and a function that sends up to a byte. Datagrams are sent only once the engine has the socket of a
+    load of the source."""
     if kind == "http":
         with channel(data, end) as source:
             yield source.url, source.send
@@ -252,7 +253,7 @@ def test_a_late_viewer_catches_up_by_skipping_or_by_rate(engine, stream):
             elif chase == engine_pb2.CHASE_SPEED:
                 eventually(lambda: engine.state(session.id).position.requested_rate == 1.1, "the rate")
                 assert not has_skipped()
-                # Near the edge, it plays as it should.
+                # Near the edge, playback has its normal rate.
                 seek = engine_pb2.SeekRequest(session_id=session.id, place=engine_pb2.SEEK_PLACE_LIVE)
                 engine.stub.Seek(seek, timeout=PATIENCE)
                 source.send(offset_at(stream, 32 + MARGIN))

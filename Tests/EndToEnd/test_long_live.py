@@ -26,9 +26,9 @@ MINUTES = float(os.environ.get("LIVE_MINUTES", "2"))
 LENGTH = 2
 # How long the playlist stays the same, and how long the server is away, in seconds.
 FROZEN, AWAY = 12, 8
-# How long players may take after that to continue, e.g. because they request a playlist every few seconds.
+# How long players may take to continue after such a fault, e.g. because they request a playlist every few seconds.
 RETURN = 10
-# Beginnings are not counted.
+# Waits in the first seconds are not counted.
 START = 10
 
 
@@ -106,8 +106,8 @@ class Usage:
 
 
 class Faults:
-    """The faults of a source: a reset, a frozen playlist and a lost link, at equal intervals. `lacks` has the times in
-    which it has nothing to give."""
+    """The faults of a source: a reset, a frozen playlist and a lost link, at equal intervals. `lacks` has the start and
+    end of each time in which the source has nothing to give."""
 
     def __init__(self, source, seconds):
         self.source, self.lacks, self._ended = source, [], threading.Event()
@@ -192,7 +192,7 @@ def test_players_wait_only_while_the_source_has_nothing_to_give(start_engine, st
     for name, times in found.items():
         waits = [at - begun for at in times if at > begun + START and not any(start <= at <= end for start, end in faults.lacks)]
         assert not waits, (name, waits, [(start - begun, end - begun) for start, end in faults.lacks])
-    # What the source did not give, players may not have made up for.
+    # Players may not have caught up with what the source did not give.
     assert played > seconds - sum(end - start for start, end in faults.lacks) - START
     pictures = gstreamer.said[-1]["pictures"]
     assert pictures > 25 * (seconds - sum(end - start for start, end in faults.lacks) - START), gstreamer.said

@@ -51,7 +51,7 @@ class Viewer:
 
     def __init__(self, session, seed):
         self.session, self.chance, self.ended = session, random.Random(seed), threading.Event()
-        # By address of a segment.
+        # By the URL of the segment.
         self.digests = {}
         self.gone, self.again = 0, 0
 

@@ -39,7 +39,8 @@ def load(session, name, query="", base=None):
 
 
 class Follower:
-    """A client of one rendition. Asks for the next part in two ways: in a playlist, and by the name that the hint gives it."""
+    """A client of one rendition, which asks for the next part in two ways: in a playlist, and by the name in the
+    hint."""
 
     def __init__(self, session, name):
         self.session, self.name = session, name
@@ -122,8 +123,8 @@ def test_real_streams_in_parts_fulfil_the_draft(engine, kind):
 
 
 def check_media(session, follower):
-    """Parts are what the hints delivered, make up their segment, follow each other, and are as independent and as long as the
-    playlist says."""
+    """Checks that parts are what the hints delivered, make up their segment, follow each other, and are as independent
+    and as long as the playlist says."""
     init = boxes.Init(fetch(session, f"{follower.name}/init.mp4"))
     complete = {entry.number: entry for entry in load(session, follower.name).segments}
     assert len(complete) >= 2
@@ -154,8 +155,8 @@ def check_media(session, follower):
 
 
 def unchanged(session, name, request):
-    """A media playlist, and what `request` returns for two queries for its delta update. Requests again if the stream has gone on in the
-    meantime."""
+    """A media playlist, and what `request` returns for two queries for its delta update. Requests all of them again if
+    the playlist has changed in the meantime."""
     def attempt():
         whole = load(session, name)
         found = [request(query) for query in ("?_HLS_skip=YES", f"?_HLS_msn={whole.last[0]}&_HLS_part={whole.last[1]}&_HLS_skip=YES")]

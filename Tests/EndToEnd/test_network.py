@@ -54,7 +54,7 @@ def test_a_lost_link_is_reported_and_playback_resumes(tmp_path, engine, long_fil
 
 
 def test_a_lost_route_is_reported_and_playback_resumes(tmp_path, engine, long_film):
-    """The only route of the machine; its link stays up."""
+    """The machine's only route is lost, while its link stays up."""
     route = ("10.9.0.0/24", "dev", "wire0", "src", NEAR)
     with engine.session(long_film) as here:
         wanted = digest(hls.Media.complete(here.master().playlists()[0]).segments[-1].url)
@@ -107,7 +107,8 @@ def test_an_unreachable_address_causes_no_delay(tmp_path):
 
 
 def test_a_name_server_that_stays_silent_delays_no_other_source(tmp_path, start_engine, long_film):
-    """Its resolver waits for half a minute before it asks again; until then, the other source must be read."""
+    """The resolver waits for half a minute before it asks the name server again. Until then, the other source must be
+    read."""
     settings = tmp_path / "resolv.conf"
     settings.write_text("nameserver 127.0.0.99\noptions timeout:30\n")
     through = ["unshare", "--mount", "sh", "-c", f'mount --bind {settings} /etc/resolv.conf && exec "$@"', "sh"]

@@ -106,7 +106,7 @@ def test_reads_of_every_length_are_answered(server):
 
 @pytest.mark.long
 def test_a_server_that_goes_and_returns(fresh_engine, tmp_path):
-    """It is away while segments are requested whose bytes the engine does not have."""
+    """The server is away while segments are requested whose bytes the engine does not have."""
     film = tmp_path / "long.mkv"
     subprocess.run(["ffmpeg", "-v", "error", "-stream_loop", "39", "-i", clip(FILMS[0]), "-map", "0", "-c", "copy", film], check=True)
     with fresh_engine.session(film) as file:

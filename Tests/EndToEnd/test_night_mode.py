@@ -31,7 +31,7 @@ ONLY_FLAC = engine_pb2.PlayerProfile(
 STEREO = engine_pb2.PlayerProfile(
     formats=["avc1", "mp4a.40.2"], max_channels=2, stereo_bridges=["aac"], surround_bridges=["aac"])
 CENTER, SURROUND = 2, ["FL", "FR", "FC", "LFE", "BL", "BR"]
-# Less than an encoder changes.
+# The tolerance of levels, in dB.
 ACCURACY = 0.3
 
 
@@ -100,7 +100,7 @@ def digests(urls):
 
 
 def served(engine, path, options):
-    """The audio that is served, as the stream's description has it and as it is decoded."""
+    """The description of the audio stream, and the audio that is served."""
     with engine.session(path, **options) as session:
         return audio_of(session), sound.load_served(audio_url(session))
 
@@ -150,7 +150,7 @@ def test_no_sample_moves(engine, ctl, tmp_path):
         assert numpy.allclose(numpy.array(other.onsets(0.1)) - other.start, numpy.array(onsets) - source.start, atol=0.0005)
 
 
-# Remuxed otherwise; of another rate; with state of its own in decoder and encoder.
+# The audio of sources: lossless; remuxed if the options are off; of an odd rate; of more channels than the player has.
 SOURCES = {"flac": ["-c:a", "flac"], "aac": ["-c:a", "aac", "-b:a", "192k"],
            "rate": ["-c:a", "pcm_s16le", "-ar", "11111"], "surround": ["-c:a", "ac3", "-ac", "6"]}
 

@@ -32,7 +32,7 @@ def test_an_index_gives_a_complete_playlist_at_once(engine, name):
 
 
 def playlist_versions(url):
-    """Every version of a playlist up to the last. Each keeps what the one before it announced."""
+    """Every version of a playlist up to the last. Checks that each keeps what the version before it announced."""
     seen = list(Media.versions(url))
     for earlier, later in zip(seen, seen[1:]):
         assert earlier.type == ("VOD" if earlier.is_ended else "EVENT")
@@ -192,7 +192,7 @@ def test_the_master_playlist_describes_the_media(engine, name):
 
 
 def test_a_single_frame_has_a_plausible_duration(engine):
-    """libavformat states a single tick. With that, the segment would last almost no time, at gigabits per second."""
+    """libavformat states a duration of one tick. With that, the segment would have gigabits per second."""
     with engine.session(clip("one-picture.ts")) as session:
         attributes, url = session.master().variants[0]
         assert [each.duration for each in Media.complete(url).segments] == [0.04]

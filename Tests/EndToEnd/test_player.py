@@ -214,7 +214,7 @@ def test_statistics_are_published_at_most_once_a_second(engine):
             assert request(f"{base}/video/0.m4s").status == 200
             return len(changes()) >= 3
 
-        # They change constantly, and are published once a second.
+        # Statistics change constantly, and are published once a second.
         eventually(is_published_again, "three changes")
         assert len(changes()) <= time.monotonic() - began + 1
         watcher.cancel()
@@ -252,7 +252,7 @@ def test_a_load_replaces_the_source_of_a_session(engine):
     assert request(session.url).status == 404 and request(again.url).status == 200
     revisions = [each.revision for each in watcher.events if each.WhichOneof("event") in ("snapshot", "delta")]
     assert revisions == sorted(revisions) and "closed" not in watcher.kinds()
-    # From the end as well.
+    # A load also replaces a source that has ended.
     seek(engine, session_id=session.id, place=engine_pb2.SEEK_PLACE_END, after=engine_pb2.AFTER_SEEK_PLAY)
     eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_ENDED, "the end")
     third = engine.stub.Load(engine_pb2.LoadRequest(source=str(clip("h264-aac.mkv")), session_id=session.id))

@@ -29,7 +29,7 @@ SOURCES = ("h264-aac.mkv", "h264-aac.mp4", "h264-aac.ts")
 SESSIONS = 6
 # To each of three engines: enough that the log is moved into the database, and then written from its beginning again.
 COMMANDS = 110
-# Bytes, in a log (https://sqlite.org/fileformat2.html#the_write_ahead_log).
+# The size of a frame's header in a log, in bytes (https://sqlite.org/fileformat2.html#the_write_ahead_log).
 FRAME_HEADER = 24
 
 
@@ -141,8 +141,8 @@ def memory():
 
 @pytest.fixture(scope="module", params=tiered(["on", "synced"], {"synced"}))
 def record(request):
-    """A client's commands to three engines, one after the other in the same directory, and what the engines did to it.
-    The first is killed, the second is ended, the third is killed."""
+    """A client's commands to three engines, which run one after the other in the same directory, and the changes of
+    that directory. The first engine is killed, the second is ended, and the third is killed."""
     home = pathlib.Path(tempfile.mkdtemp(prefix="engine-"))
     # Another seed gives other commands and other moments.
     seed = int(os.environ.get("POWER_LOSS_SEED", 15))

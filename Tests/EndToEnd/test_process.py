@@ -115,7 +115,7 @@ def test_the_producer_rests_when_several_positions_want_more_than_the_cache_hold
         return engine.state(session.id).production.bytes_produced == before and engine.cpu_seconds() - cpu < 0.05
 
     eventually(is_resting, "the producer to rest")
-    # Ends with the session in it.
+    # The engine ends while the session exists.
     engine.end()
     long.unlink()
 
@@ -143,7 +143,7 @@ def test_the_socket_and_port_are_private(engine):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can connect as another user")
 def test_connections_of_other_users_are_refused(start_engine):
-    """Also where the modes of the files would let them in."""
+    """Connections are refused even if the modes of the files permit them."""
     engine = start_engine()
     side = engine.directory / "engined-frames.sock"
     for folder in (engine.directory.parent, engine.directory):

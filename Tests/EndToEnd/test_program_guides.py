@@ -44,8 +44,8 @@ def event(of, moment, minutes, *details):
 
 
 def tables(data, start):
-    """A broadcast that begins at `start`: its first version, then, after 8 s, the next. The clock is stated every two
-    seconds."""
+    """The tables of a broadcast that begins at `start`: version 0 and, after 8 s, version 1. The time is stated every
+    two seconds."""
     def at(seconds):
         return start + datetime.timedelta(seconds=seconds)
 
@@ -119,7 +119,7 @@ def test_present_and_following_events_of_a_channel_are_in_the_state(engine, stre
         assert [(each["present"]["title"], each["following"]["id"]) for each in programs] == [(NEWS[1], WEATHER[0])]
         assert f'now       "{NEWS[1]}"' in ctl(engine, "programs", "--session", session.id)
 
-        # A watch of only this part of the state receives the change, and it is said once.
+        # A watch of only this part of the state receives the change, and one notice reports it.
         request = engine_pb2.WatchRequest(session_id=session.id, fields=[state_pb2.STATE_FIELD_GUIDE], time_interval_us=-1)
         changes = engine.stub.Watch(request, timeout=PATIENCE)
         changes.initial_metadata()

@@ -14,8 +14,8 @@ from harness.tiers import tiered
 
 Selection = programs_pb2.ProgramSelection
 SECONDS = 9
-# Number, coded name, and the name as people read it: ISO 6937 (no prefix), 8859-5 by one byte, 8859-9 by three, UTF-8,
-# UTF-16.
+# Number, coded name, and the name as people read it: ISO 6937 (no prefix), 8859-5 by one byte, 8859-9 by three bytes,
+# and UTF-8.
 SERVICES = [
     (900, b"Radio Caf\xc2e", "Radio Café"), (7, b"\x01\xbd\xde\xd2\xde\xe1\xe2\xd8", "Новости"),
     (3, b"\x10\x00\x09\xddstanbul", "İstanbul"), (12, b"\x15Gr\xc3\xb6\xc3\x9fe \xe2\x82\xac", "Größe €"),

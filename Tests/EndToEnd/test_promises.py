@@ -54,7 +54,7 @@ def folder(tmp_path):
 
 
 def use(engine, source):
-    """Plays a source on both paths, with stills, cues and frames."""
+    """Fetches all segments of a source, plays it, makes a still, reads all cues, and asks for frames."""
     with engine.session(source) as session:
         for url in session.master().everything():
             digest(url)

@@ -71,7 +71,7 @@ def everything(session):
 
 @pytest.fixture(scope="module")
 def linear(engine):
-    """A linear pass over a source. All passes use the same engine."""
+    """The digests of a linear pass over a source. All passes use the same engine."""
     @functools.cache
     def passed(name):
         with opened(engine, name) as session:

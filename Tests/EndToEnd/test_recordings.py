@@ -205,7 +205,7 @@ def test_the_end_does_not_wait_for_a_silent_server(start_engine, long_film, tmp_
         eventually(lambda: "recording.gap" in notices.codes, lambda: notices.codes)
         notices.end()
         assert frames(tmp_path / "film.mp4")
-        # Nor does the end of the engine.
+        # The end of the engine does not wait either.
         start(session, tmp_path / "other.mp4", position=0)
         engine.end()
     assert frames(tmp_path / "other.mp4") and b"sidx" in (tmp_path / "other.mp4").read_bytes()[:20_000]

@@ -165,7 +165,7 @@ def test_a_refresh_that_its_client_cancels_changes_nothing(engine, film):
         call = engine.stub.RefreshSource.future(request(session, f"{server.base}/silent"), timeout=PATIENCE)
         eventually(lambda: asked_for(server, "/silent"), "the refresh to reach the server")
         call.cancel()
-        # It is carried out after the cancelled one has ended.
+        # This refresh is carried out after the cancelled one has ended.
         engine.stub.RefreshSource(request(session, headers=[KEY]), timeout=PATIENCE)
         server.released.set()
         assert engine.state(session.id).source == server.url

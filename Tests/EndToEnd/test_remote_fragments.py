@@ -64,7 +64,7 @@ def test_a_still_fetches_the_media_around_it(fresh_engine, film, moment):
 def test_a_load_does_not_wait_for_all_fragments(fresh_engine, film):
     with origin.nginx(film.parent) as server, fresh_engine.session(f"{server.url}/{film.name}") as session:
         assert segments(session)
-        # The scan follows playback, which it is 32 MiB ahead of.
+        # The scan stays 32 MiB ahead of playback.
         assert settled(server.bytes_sent, 2) < 60 << 20
 
 
@@ -82,7 +82,7 @@ def test_segments_equal_those_of_the_file(fresh_engine, film):
 
 @pytest.mark.long
 def test_segments_in_any_order_equal_those_of_the_file(fresh_engine, film):
-    """Each segment is entered without those before it."""
+    """Each segment is made without the segments before it."""
     with fresh_engine.session(film) as local:
         urls = [each.url for each in hls.Media.complete(local.master().variants[0][1]).segments]
         places = [len(urls) * 9 // 10, len(urls) // 3, len(urls) // 2, 1]

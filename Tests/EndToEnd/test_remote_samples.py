@@ -67,8 +67,7 @@ def test_a_sample_on_a_server_is_served_like_the_file(engine, server, path):
 @pytest.mark.skipif(not PATHS, reason="there are no real samples in ../shared/media or $ENGINE_MEDIA")
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: os.path.relpath(path, SAMPLES))
 def test_a_sample_plays_from_a_server_without_ranges(engine, path):
-    """All served resources equal those from disk, but some may be missing: in a file that is received once, an index at
-    the end arrives too late."""
+    """All served resources, or the error, equal those of the file on disk."""
     local = everything(engine, str(path))[1]
     with origin.origin(path) as film:
         film.respond = growing.Forward(film)

@@ -163,7 +163,7 @@ def test_styles_and_positions_are_returned(engine, tmp_path):
     assert cue.text.plain == "plain leaning red" == "".join(run.text for run in cue.text.runs)
     looks = [(run.text, run.italic, run.underline, run.color) for run in cue.text.runs]
     assert looks == [("plain ", False, False, ""), ("leaning", True, True, ""), (" red", False, False, "#ff0055")]
-    # Its grid covers the middle 90 %: in 4:3, 160 cells and 32 characters.
+    # The grid of anchors covers the middle 90 % of the picture. In 4:3, a row has 160 cells and 32 characters.
     assert cue.text.alignment == 7
     assert cue.text.position.x == pytest.approx(0.05 + 0.9 * (21 / 159 + 4 / 32), abs=1e-6)
     assert cue.text.position.y == pytest.approx(0.05 + 0.9 * (37 / 74 + 1 / 15), abs=1e-6)

@@ -9,7 +9,7 @@ from harness.live import Broadcast
 from harness.share_servers import SERVERS, on_a_helper, on_sftp
 from harness.tiers import tiered
 
-# Separate audio beside the video, a key for each segment, ranges of one file, and an initialization section.
+# Separate audio beside the video; encrypted segments; ranges of one file, with an init segment.
 NAMES = ["languages", "keys", "fmp4-ranges"]
 
 

@@ -34,7 +34,7 @@ class Place:
         self.options, self.connection = options, connection
 
     def url(self, password=None, path=None):
-        """Without a login, unless there is a password."""
+        """The URL, with a login if there is a password."""
         login = f"{self.user}:{urllib.parse.quote(password, safe='')}@" if password else ""
         return self.server.replace("://", f"://{login}") + (path or self.path)
 
@@ -100,7 +100,7 @@ def processes(pid):
 def shown_of_processes(engine):
     for pid in processes(engine.pid):
         for name in ("cmdline", "environ", "comm"):
-            # It may have ended.
+            # The process may have ended.
             with contextlib.suppress(OSError):
                 yield f"{name} of {pid}", pathlib.Path(f"/proc/{pid}/{name}").read_bytes()
 

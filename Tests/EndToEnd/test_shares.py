@@ -95,8 +95,8 @@ def test_subtitle_files_on_an_sftp_server_can_be_named(start_engine, home, sftp,
 
 
 def test_the_login_for_a_subtitle_file_is_that_of_its_own_server(start_engine, home, sftp, tmp_path):
-    """The credentials file is read for it; the credentials of a load are not sent to it, but those of a call that names only the file
-    are."""
+    """The credentials of a call that names only the subtitle file are sent to its server, and those in the credentials
+    file, but not those of the session's load."""
     film = beside.put(tmp_path / "films")
     (home / ".ssh" / "id_ed25519").unlink()
     file = film.with_name(f"{beside.STEM}.srt")

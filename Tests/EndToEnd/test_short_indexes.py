@@ -17,13 +17,13 @@ FILM = "h264-aac.mkv"
 
 
 def with_short_cues(film):
-    """The film with a Void element in the place of all points of its Cues but the first eight."""
+    """The film whose Cues have only the first eight points: a Void element replaces the others."""
     start = film.rindex(b"\x1c\x53\xbb\x6b") + 4
     place = start + 9 - film[start].bit_length()
     end = place + (int.from_bytes(film[start:place]) & (1 << 7 * (place - start)) - 1)
     film = bytearray(film)
     if film[place] == 0xBF:
-        # A checksum, which would be wrong.
+        # A checksum, which would no longer be right, becomes a Void element.
         film[place] = 0xEC
         place += 2 + (film[place + 1] & 0x7F)
     for _ in range(8):
@@ -34,7 +34,8 @@ def with_short_cues(film):
 
 
 def test_an_index_that_ends_early_costs_no_download(fresh_engine, tmp_path):
-    """The bytes after its last entry are not fetched to find the end of the film; they are scanned just ahead of playback."""
+    """The bytes after the last entry of the index are not fetched to find the end of the film; they are scanned just
+    ahead of playback."""
     film = tmp_path / "film.mkv"
     subprocess.run(["ffmpeg", "-v", "error", "-stream_loop", "150", "-i", clip(FILM), "-map", "0", "-c", "copy", film], check=True)
     film.write_bytes(with_short_cues(film.read_bytes()))
@@ -81,7 +82,7 @@ def test_the_index_of_a_film_that_is_not_interleaved_is_complete(fresh_engine, t
 
 @pytest.mark.long
 def test_zeros_after_the_index_are_not_taken_for_media_that_it_lacks(fresh_engine, tmp_path):
-    """As a download that reserved too much leaves them: the film opens at once, and is scanned."""
+    """A download that reserved too much leaves such zeros. The film opens at once, and is scanned."""
     film = shutil.copy(clip(FILM), tmp_path)
     def durations(session):
         return [segment.duration for segment in Media.complete(session.master().variants[0][1]).segments]

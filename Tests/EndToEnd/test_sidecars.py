@@ -82,7 +82,7 @@ def test_real_files_match_ffmpeg(engine):
     assert shown(cues) == by_ffmpeg(path, "-sub_charenc", "CP1251")
     path = SAMPLES / "androidx+media/webvtt/typical"
     assert shown(read(engine, source=str(path))[1]) == by_ffmpeg(path)
-    # Its events have a field order that libavformat ignores.
+    # The events of this file have a field order that libavformat ignores.
     cues = read(engine, source=str(SAMPLES / "androidx+media/ssa/typical"))[1]
     assert [(cue.start_us, cue.end_us) for cue in cues] == [(0, 1230000), (2340000, 3450000), (4560000, 8900000)]
     assert plain(cues)[2] == "This is the third subtitle, with a comma."

@@ -21,7 +21,7 @@ HOUR, MOMENT = 3_600_000_000, 300_000
 
 @contextlib.contextmanager
 def mute():
-    """A server that accepts all connections and keeps them open without a word. Its port."""
+    """Yields the port of a server that accepts all connections and keeps them open without a word."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         connections = []
 
@@ -98,7 +98,7 @@ def test_silent_requests_do_not_keep_other_sessions_from_their_server(fresh_engi
         def waits():
             reply = fresh_engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE)
             return [session.source_wait for session in reply.sessions]
-        # Including those whose requests have not been sent.
+        # The loads whose requests have not been sent are among them.
         eventually(lambda: waits() == ["silent"] * 12, waits)
         with fresh_engine.session(server.url) as session:
             assert session.master().variants

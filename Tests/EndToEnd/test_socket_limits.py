@@ -57,7 +57,7 @@ class Connection:
 
     def call(self, path, stream, body, is_complete=True):
         """`body` begins with the prefix of the message."""
-        # Of the largest size that a client may send.
+        # Frames of the largest size that a client may send.
         pieces = [body[start:start + (1 << 14)] for start in range(0, len(body), 1 << 14)]
         ends = [0] * (len(pieces) - 1) + [int(is_complete)]
         self.socket.sendall(b"".join([frame(HEADERS, 4, stream, call(path))] + [
@@ -90,7 +90,7 @@ class Connection:
         self._input = self._input[place:]
 
     def status(self):
-        """With which status the first call to end has ended: later blocks refer to its block."""
+        """The status of the first call that ended. Header blocks of later calls refer to the block of that one."""
         stream, block = next(iter(self.ended.items()))
         # After messages, the block has no status of HTTP.
         return status(b"\x88" + block if stream in self.messages else block)
@@ -134,7 +134,7 @@ def test_connections_up_to_the_limit_are_served_and_no_more(fresh_engine):
         list_sessions(fresh_engine)
         eventually(lambda: is_at_rest(fresh_engine), "connections to cost nothing while they ask for nothing")
         print(f"\n{CONNECTIONS} connections: {cost.at_rest()}")
-        # The end of one makes room for another.
+        # The end of one connection makes room for another.
         allowed.pop().socket.close()
 
         def is_served():

@@ -87,7 +87,7 @@ def test_all_commands_work_on_the_software_path(engine, name):
         watcher.wait(lambda each: each.WhichOneof("event") == "delta" and each.delta.state.position.rate == 2, "twice as fast")
         ended = reach_phase(engine, state_pb2.PHASE_ENDED)
         assert ended.position.position_us == ended.duration_us
-        # From the end it starts over; a loop never reaches its end.
+        # From the end, playback starts over; with looping, it never reaches the end.
         engine.stub.SetLooping(engine_pb2.SetLoopingRequest(looping=True))
         engine.stub.Play(Request())
         reach_phase(engine, state_pb2.PHASE_PLAYING)
@@ -327,7 +327,7 @@ def test_a_film_that_is_overwritten_while_it_plays_ends_with_an_error(engine, tm
 
 
 def test_an_undecodable_source_ends_with_an_error(engine, tmp_path):
-    # A player would get it unchecked: only decoding shows that its keyframes are noise.
+    # A player would get the video unchecked: only decoding shows that its keyframes are noise.
     path = tmp_path / "noise.webm"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", clip("vp9-opus.webm"), "-t", "6", "-map", "0:v", "-c", "copy",
                     "-bsf:v", "noise=amount=if(eq(mod(n\\,50)\\,0)\\,3\\,0)", path], check=True, stdin=subprocess.DEVNULL)

@@ -16,7 +16,7 @@ from harness.watching import Notices
 pytestmark = pytest.mark.long
 
 SECONDS, RATE = 60, 48_000
-# Enough for the low variant only, and for both.
+# Bit rates of the link: enough for the low variant only, and for both.
 SLOW, FAST = 1_000_000, 30_000_000
 
 

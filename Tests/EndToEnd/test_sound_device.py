@@ -91,8 +91,8 @@ def without_silence(recording):
 
 
 def assert_heard_to_the_end(server, expected, play):
-    """The samples are heard in order, except for at most 0.1 s at the end in the best of several attempts: the server only
-    estimates when the last sample is played, and estimates worse on a busy machine."""
+    """Checks that the samples are heard in order. In the best of several attempts, at most 0.1 s may be missing at the
+    end: the server only estimates when the last sample is played, and estimates worse on a busy machine."""
     def is_heard():
         with server.recording("stereo") as recording:
             play()
@@ -219,8 +219,8 @@ def is_stalled(engine, session):
 
 
 def assert_never_jumps(watcher):
-    """The position never jumps: between two changes it advances at most by the time that passed and what the device holds, and
-    goes back at most by the latter."""
+    """Checks that the position never jumps: between two changes, it advances by less than the time that passed and what
+    the device holds, and goes back by less than the latter."""
     positions = [each.delta.state.position for each in watcher.events if each.WhichOneof("event") == "delta"
             and state_pb2.STATE_FIELD_POSITION in each.delta.fields]
     for one, other in zip(positions, positions[1:]):

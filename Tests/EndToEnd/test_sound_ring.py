@@ -54,7 +54,7 @@ class Player:
             self.began = now, self.played
         moment, base = self.began
         due = base + int((now - moment) / 1e9 * sound.rate * self.speed) - self.played
-        # It plays evenly: a delay is not made up for at once.
+        # A device plays evenly: a delay is not made up for at once.
         due = min(due, int(sound.rate * self.speed) // 20)
         if due > 0:
             data = sound.take_samples(due)
@@ -268,7 +268,7 @@ def test_invalid_attachment_options_are_refused(engine, requested):
     assert refusal.value.code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
-# It takes three seconds. The unit tests of the ring check the limit.
+# This test takes three seconds. The unit tests of the ring check the limit.
 @pytest.mark.long
 def test_a_client_that_takes_no_audio_is_detached(engine):
     with engine.session(clip("software/qtrle.mov")) as session, attached_sound(engine, session.id, buffer_us=300_000) as sound:

@@ -239,7 +239,7 @@ def test_the_cache_can_be_disabled_or_moved(tmp_path, long_film):
 
 @contextlib.contextmanager
 def small_disk(path, options):
-    """A file system of its own, as root."""
+    """A file system in memory, mounted at `path` with the options. Only root can mount it."""
     path.mkdir()
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.mount(b"none", os.fsencode(path), b"tmpfs", 0, options.encode()):

@@ -203,7 +203,7 @@ def codes(path, reshape, *encoding):
 
 
 def with_metadata(raw, metadata):
-    """Appends its metadata to each single-slice picture."""
+    """Appends the metadata to each slice: each picture has only one."""
     out = bytearray()
     for each in payloads.annex_b_units(raw.read_bytes()):
         out += b"\0\0\0\1" + each

@@ -21,7 +21,7 @@ from harness.stills import PNG, snapshot, source, style, thumbnail
 from harness.tiers import tiered
 
 COUNT, SECONDS = 250, 10
-# The number of moments tested in each of 30 films.
+# The number of random moments tested in each of 30 films.
 MOMENTS = 9
 PLAIN = [
     "h264.mp4", "h264-fragmented.mp4", "h264.mkv", "h264.ts", "h264.flv", "h264.h264", "hevc.mp4", "hevc.mkv", "hevc.ts",
@@ -38,7 +38,7 @@ DECODED = {"mpeg2.mpg": 15, "mpeg2-noisy.mpg": 15, "mpeg4.avi": 60, "packed.avi"
 def starts(name):
     """When each frame of a film is first shown, by its number."""
     if name == "vfr.mkv":
-        # As scripts/fixtures-numbered sets them.
+        # The times that scripts/fixtures-numbered sets.
         ticks = [2 * (n // 3) * 3 + (n % 3 + 1) * (n % 3) // 2 for n in range(COUNT)]
         return {n: Fraction(tick, 25) for n, tick in enumerate(ticks)}
     rate = Fraction(30000, 1001) if name == "ntsc.ts" else 25
@@ -325,7 +325,7 @@ def busy(engine, film):
 
 @pytest.mark.long
 def test_a_killed_client_leaves_no_work_behind(fresh_engine, slow):
-    # One still of it takes so long that 400 cannot be finished in the meantime.
+    # One still of this film takes so long that 400 cannot be finished in the meantime.
     client = busy(fresh_engine, slow)
     client.kill()
     client.wait()
@@ -459,7 +459,7 @@ def test_a_still_of_a_session_is_never_that_of_another_film(engine, tmp_path, ot
         for moment in 4_000_000, 4_000_000, 7_000_000:
             with pytest.raises(grpc.RpcError, match="source_changed"):
                 snapshot(engine, own, moment)
-        # It is made from the film that was loaded.
+        # This still is made from the film that was loaded.
         assert numbered.numbers([snapshot(engine, own, 1_000_000).data]) == [25]
 
 

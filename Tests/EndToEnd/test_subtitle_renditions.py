@@ -19,7 +19,7 @@ FILMS = ["subtitled.mkv", "subtitled.mp4", "subtitled.webm", "subtitled-streamed
 
 
 def expected_cues(engine, session, track):
-    """Start and end in milliseconds and the text of the cues that GetCues returns, except empty durations."""
+    """Start and end in milliseconds and the text of the cues that GetCues returns, except cues without a duration."""
     cues, _, _ = subtitles.read(engine, session_id=session.id, track=track)
     found = [(round(cue.start_us / 1000), round(cue.end_us / 1000), cue.text.plain) for cue in cues]
     return [cue for cue in found if cue[0] < cue[1]]
@@ -262,7 +262,8 @@ def test_chromium_reads_the_same_cues(engine):
 
 
 def test_an_added_sidecar_becomes_a_rendition(engine, tmp_path):
-    """The master playlist lists it; what was announced before stays the same, byte for byte, and players continue."""
+    """The master playlist lists the rendition; what was announced before stays the same, byte for byte, and players
+    continue."""
     beside = tmp_path / "beside.srt"
     beside.write_text("1\n00:00:02,000 --> 00:00:05,000\nBeside\n\n2\n00:00:22,000 --> 00:00:23,000\nthe film\n")
     with engine.session(clip("subtitled.mkv")) as session:

@@ -44,7 +44,7 @@ def tracks(engine, session):
 
 
 def luma(picture):
-    """In codes of the frame's own depth."""
+    """The luma of a frame, in codes of its own depth."""
     assert picture.format in ("yuv420p", "yuv420p10le"), picture.format
     rows = list(picture.rows())[:picture.height]
     kind = "<u2" if picture.format.endswith("le") else numpy.uint8

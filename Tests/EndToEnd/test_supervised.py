@@ -68,7 +68,7 @@ def test_a_source_is_given_up_before_the_unit_gives_up(start_engine, tmp_path):
             return all(states[each.id].phase == PLAYING for each in good)
 
         eventually(others_play, "all others to play")
-        # Opened by a client, and once more by the next process.
+        # A client opens the source, and the next process opens it once more.
         assert load(engine, bad)[0] != 0
         eventually(lambda: crashed(supervisor, bad), "the source to be given up")
         eventually(others_play, "all others to play on")
@@ -99,7 +99,7 @@ def test_others_play_on_while_a_source_crashes_the_engine(start_engine, film, tm
         assert browser.open(good[0].url) == "ok" and browser.advance(1)["error"] is None
         eventually(lambda: mpv.place() > 2, "mpv to play")
 
-        # Opened by a client, and once more by the next process.
+        # A client opens the source, and the next process opens it once more.
         seen, heard = browser.value("currentTime"), mpv.place()
         # A load may have its answer before the first segment is read.
         assert load(engine, bad)[0] != 0 or moment == "reading"

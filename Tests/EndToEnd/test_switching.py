@@ -45,7 +45,7 @@ def load(engine, film, profile, language="ger"):
 
 
 def heard(path, *form):
-    """The tones of the first audio stream one after another, and for how long each, in seconds."""
+    """The tones of the first audio stream, one after another: those that last longer than half a second."""
     rate, step = 16000, 4000
     decoded = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", *form, "-i", path, "-map", "0:a:0", "-ac", "1", "-ar", str(rate),
                               "-f", "f32le", "-"], stdin=subprocess.DEVNULL, capture_output=True, check=True).stdout
@@ -172,7 +172,7 @@ def test_vlc_plays_the_selected_track_and_switches(engine, tmp_path, film, profi
 
 @pytest.mark.parametrize("film, profile", played_pairs(3))
 def test_streamlink_selects_the_language(engine, tmp_path, film, profile):
-    # Before version 6, it repeats the init segment in a way that ffmpeg does not read from a pipe.
+    # Before version 6, streamlink repeats the init segment in a way that ffmpeg does not read from a pipe.
     program = streamlink_program()
     version = subprocess.run([program, "--version"], capture_output=True, text=True).stdout if program else ""
     if not version or int(version.split()[1].partition(".")[0]) < 6:

@@ -31,7 +31,8 @@ def playing_session(engine, rate):
 
 
 def assert_in_sync(witness, count, what):
-    """Most pairs, of at least this many, are within the limit: on a busy machine, single ones may be off."""
+    """Waits until there are `count` pairs and their median distance is within the limit: on a busy machine, single
+    pairs may be off."""
     def is_in_sync():
         witness.look(0.5)
         offsets = witness.offsets()

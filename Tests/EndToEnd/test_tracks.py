@@ -86,7 +86,7 @@ def test_selecting_a_track_changes_only_the_default(engine):
         assert default_uri(session.url) == ["audio-1.m3u8"]
         assert all(hls.Media(f"{base}/{name}.m3u8").text == before[name].text for name in names)
         assert bytes_before == [hls.digest(before["audio-1"].segments[2].url), hls.digest(before["audio-2"].init)]
-        # Nothing matches: the source's default track, and a notice.
+        # No track matches, so the default track of the source is selected.
         assert select(engine, session, languages=["Klingon"]).selected_audio.stream_index == 2
 
 
@@ -108,7 +108,7 @@ def test_segments_of_a_selected_track_are_made_ahead(engine):
 
 
 def test_renditions_are_aligned_for_players_that_switch(engine):
-    """Acts like such a player: plays the audio of one rendition up to a boundary, and of another from there on."""
+    """At each boundary, the audio of one rendition ends where that of the other begins, to within one frame."""
     with engine.session(clip("languages.mkv")) as session:
         base = session.url.rpartition("/")[0]
         old, new = (hls.Media.complete(f"{base}/audio-{number}.m3u8") for number in (2, 1))
@@ -224,6 +224,6 @@ def test_loading_with_a_missing_track_fails_and_leaves_no_session(engine):
     for arguments in (["--audio", "99"], ["--audio", "fr"], ["--subtitles", "99"], ["--subtitles", "fr,tlh"]):
         for verb in ("load", "serve", "play"):
             ctl(verb, *arguments, *(["--sink", "null"] if verb == "play" else []), clip("several.mkv"), expect=1)
-    # No session is left of them, and lists in which one language exists are fine.
+    # No session is left of these commands.
     assert len(ctl("list").splitlines()) == count
     ctl("load", "--audio", "tlh,auto", clip("several.mkv"), expect=1)

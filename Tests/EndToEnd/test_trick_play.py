@@ -116,14 +116,14 @@ def test_keyframes_are_frames_of_the_segments(engine, tmp_path, name):
             # Each entry begins where the duration of the previous one ends.
             assert end is None or abs(time - end) < 0.001
             end = (time if end is not None else 0) + own.duration
-        # The keyframes that open segments are included, and otherwise those that are a second apart.
+        # The keyframes that open segments are included.
         assert set(opening) <= set(times)
         assert abs(sum(each.duration for each in playlist.segments) - sum(each.duration for each in video.segments)) < 0.001
 
 
 @pytest.mark.parametrize("name, count", [("h264-aac.mkv", 12), ("h264-aac.mp4", 12), ("h264-aac.ts", 12), ("hevc-eac3.mkv", 6)])
 def test_keyframes_within_segments_are_included(engine, name, count):
-    """Two seconds apart, in segments of four seconds."""
+    """The keyframes are two seconds apart, in segments of four seconds."""
     with engine.session(clip(name)) as session:
         _, playlist = keyframes(session)
         assert len(playlist.segments) == count and all(abs(each.duration - 2) < 0.1 for each in playlist.segments)
@@ -173,7 +173,7 @@ def test_a_growing_playlist_never_changes_announced_keyframes(fresh_engine, name
             before, after = ([(each.url, each.duration) for each in found.segments] for found in (earlier, later))
             assert after[:len(before)] == before and later.target == earlier.target
         final = seen[-1].text
-    # From the plan cache, and from another engine's scan.
+    # The playlist of the cached plan.
     with fresh_engine.session(clip(name)) as session:
         (_, url), = session.master().keyframes
         again = hls.Media.complete(url)
@@ -256,7 +256,7 @@ def greys(sheet):
 
 
 def number(pixels, sheet_width, rectangle):
-    """As scripts/fixtures-numbered draws it, scaled down."""
+    """The number that scripts/fixtures-numbered drew in a frame, which the rectangle of the sheet shows scaled down."""
     left, top, width, height = rectangle
     found = 0
     for bit in range(12):

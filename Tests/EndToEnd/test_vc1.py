@@ -104,7 +104,7 @@ def test_a_seek_shows_the_frame_at_its_target(engine, name):
                 seek(engine, session, moment / 1e6)
                 shown = wait_for_frame(frames, shown, lambda each: each.time_us <= moment < each.time_us + each.duration_us)
                 assert number(shown) == wanted, (wanted, shown.time_us)
-    # It continues from there without a gap.
+    # Playback continues after a seek without a gap.
     with engine.session(film(name), deinterlacing=OFF) as session, attached_frames(engine, session.id) as frames:
         seek(engine, session, begin / 1e6 + 4.02)
         eventually(lambda: engine.state(session.id).position.position_us > 4_000_000, "the seek to be over")

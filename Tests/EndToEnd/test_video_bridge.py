@@ -211,7 +211,7 @@ def test_a_machine_that_is_too_slow_encodes_a_smaller_size_from_beginning_to_end
         "this machine encodes 14 frames per second of 1920x1080, and mpeg2video stream 0 has 25; it is encoded in 1280x720 with "
         "preset superfast (video_bridge_lines = 720)")
     slow.kill()
-    # The same machine, with nothing else to do.
+    # The same machine, as if it had nothing else to do.
     monkeypatch.setenv("ENGINED_TEST_PIXELS", str(1000 * 1920 * 1080))
     fast = start_engine(directory=slow.directory)
     eventually(lambda: fast.state().production.plan_complete, "the session to be restored")

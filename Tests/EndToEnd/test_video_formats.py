@@ -75,7 +75,7 @@ ROWS = [
 ]
 
 
-# Each format once in the lean tier.
+# The lean tier has each pixel format once.
 @pytest.mark.parametrize("row", [
     pytest.param(row, marks=pytest.mark.long if row[7] in [each[7] for each in ROWS[:place]] else []) for place, row in enumerate(ROWS)
 ], ids=lambda row: f"{row[7]}-{row[1]}")

@@ -66,7 +66,7 @@ def test_a_thousand_watches_receive_every_change(engine):
         assert [event.revision for event in watch.events[1:]] == heard
         assert [round(event.delta.state.volume, 2) for event in watch.events[1:]] == [step / 100 for step in range(1, 11)]
 
-    # The silent one gets what its socket held, in order, and finally the current state.
+    # The silent watch gets what its socket held, in order, and finally the current state.
     read_until([silent], lambda watch: watch.revision >= heard[-1], "the last revision")
     assert volume(silent) == pytest.approx(0.1)
 

@@ -45,7 +45,7 @@ def numbered(tmp_path_factory):
 
 @pytest.fixture
 def engine(engine):
-    """Without the sessions of a test after it."""
+    """The shared engine. After each test, all its sessions are stopped."""
     yield engine
     for state in engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions:
         engine.stub.Stop(engine_pb2.SessionRequest(session_id=state.session_id), timeout=PATIENCE)
@@ -72,7 +72,7 @@ def healthy(page):
 
 @pytest.mark.parametrize("name", tiered(BROWSERS, {"chromium"}))
 def test_twenty_seeks_show_the_frame_of_their_time(engine, numbered, name):
-    """By another client, to any time and back; the picture is read from the frames that the browser has decoded."""
+    """Another client seeks, to any time and back; the picture is read from the frames that the browser has decoded."""
     session = engine.load(numbered, profile=name)
     with BROWSERS[name]() as browser:
         page = WebPage(browser.driver)

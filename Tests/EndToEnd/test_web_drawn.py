@@ -12,7 +12,8 @@ from harness.tiers import tiered
 from harness.web_page import WebPage, chromium, firefox, link
 
 BROWSERS = {"chromium": chromium, "firefox": firefox}
-# The size of the canvases, and of each the pixels that are not transparent, multiplied by alpha, in rows from its corner.
+# For each canvas: its size, the smallest rectangle with all its visible pixels, and the pixels of that rectangle in
+# rows, which are not multiplied by alpha.
 CANVASES = """
 return JSON.stringify([...document.querySelectorAll('.drawn')].map(node => {
     const { width, height } = node, { data } = node.getContext('2d').getImageData(0, 0, width, height);

@@ -32,7 +32,7 @@ def stream(tmp_path_factory):
 
 
 def tables(data, start):
-    """Each program has its events; after 8 s, the one that followed in the first program is the present one."""
+    """Each program has its events. After 8 s, the event that followed in the first program is the present one."""
     def event(id, title, minutes, text=b"", *details):
         return transport.broadcast_event(id, start + datetime.timedelta(minutes=minutes), 30, title, text, details=details)
 

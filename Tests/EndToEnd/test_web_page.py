@@ -185,7 +185,7 @@ def test_what_another_client_loads_is_made_playable(start_engine, tmp_path, name
 
 @pytest.mark.long
 def test_of_two_pages_one_plays(start_engine):
-    """A second page steers what the first one plays, until it is told to play it itself."""
+    """A second page steers what the first one plays, until its user lets it play the session itself."""
     engine = start_engine()
     session = engine.load(clip("languages.mkv"))
 

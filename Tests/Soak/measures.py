@@ -15,7 +15,7 @@ class Figures:
         self.moment = time.monotonic()
         status = dict(
             line.split(":", 1) for line in pathlib.Path(f"/proc/{engine.pid}/status").read_text().splitlines())
-        # Without the pages of the program and its libraries, which the system may drop.
+        # The memory without the pages of the program and its libraries, which the system may drop.
         self.own = (int(status["RssAnon"].split()[0]) + int(status["RssShmem"].split()[0])) / 1024
         self.descriptors, self.names = engine.descriptors(), collections.Counter(engine.thread_names())
         self.threads = self.names.total()

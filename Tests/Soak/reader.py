@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A player that fetches the HLS of a session repeatedly, in runs from random places; bytes must not change."""
+"""A player that fetches the segments of a session repeatedly, a few in a row from a random place; their bytes must not
+change."""
 
 import hashlib
 import threading

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Plays two sessions for a long time while random commands of every kind are sent, and looks for leaks, drift, lost
+"""Plays two sessions for a long time while random commands of many kinds are sent, and looks for leaks, drift, lost
 events and obsolete frames. scripts/soak runs it; docs/testing.md lists what it requires of the engine."""
 
 import argparse
@@ -32,7 +32,7 @@ LIMIT_MS = 10
 # Descriptors and threads may increase by this many: connections and pools of clients are created when they are needed.
 SLACK = 4
 EXPECTED_NOTICES = {"sound.lost"}
-# The properties that a killed engine restores exactly. Positions move on while it is down.
+# The properties that an engine restores exactly after a kill. Positions are not compared, because playback goes on.
 KEPT = ("session_id", "source", "url", "volume", "muted", "looping", "rate_range", "selected_audio", "selected_subtitles",
         "adjustments", "filters", "overlays")
 
@@ -72,7 +72,7 @@ class Soak:
         return self.storms[0].audio_player
 
     def rage(self, seconds):
-        """Sends two or three random commands a second to each session."""
+        """Sends random commands to each session, with a pause of 0.4 s on average after each."""
         end = time.monotonic() + seconds
 
         def run(storm):
@@ -116,7 +116,7 @@ class Soak:
 
     @property
     def base(self):
-        """The measurements after the first round, in which everything has been used once."""
+        """The figures after the first round of commands, with which later ones are compared."""
         return self.figures[min(1, len(self.figures) - 1)]
 
     def fits(self, now):
@@ -147,7 +147,7 @@ class Soak:
         self.is_healthy()
 
     def kill(self):
-        """Kills the engine while it plays, and returns the state that it has acknowledged, by session."""
+        """Kills the engine while it plays, and returns the last state that it has reported, by session."""
         self.reader.close()
         for mirror in self.mirrors:
             mirror.settle()
@@ -207,7 +207,7 @@ class Soak:
         first, last = self.figures[0], self.figures[-1]
         report.at_most("descriptors at the end", last.descriptors, self.base.descriptors + SLACK)
         report.at_most("threads at the end", last.threads, self.base.threads + SLACK)
-        # Caches and pools fill in the first part.
+        # In the first fifth, caches and pools fill.
         warm = self.figures[max(1, len(self.figures) // 5):]
         if len(warm) < 8:
             report.at_most("memory at the end over that at the start", last.own - first.own, 64, "MiB")
@@ -231,10 +231,11 @@ def differences(before, engine):
 
 
 def live(chosen, seed, directory):
-    """Runs one engine for the whole time, or one about every minute, each killed while it plays. Yields each one's report."""
+    """Runs one engine for the whole time, or with --kills one after another, each of which is killed after about a
+    minute while it plays. Yields each life with its report and the settings that were not restored after the kill."""
     draw, end = random.Random(f"{seed} lives"), time.monotonic() + chosen.minutes * 60
     sessions, digests, before, life = (), {}, {}, 0
-    # A shorter life has too little to compare.
+    # A life of less than 20 s has too little to compare.
     while end - time.monotonic() > 20 or life == 0:
         life += 1
         engine = Engine(directory, "--cache-bytes", "8M")

@@ -165,7 +165,7 @@ class Storm:
             self.failures.append(f"another device: {audio_player.failure}")
 
     def new_audio_player(self):
-        """Unplugs the device and plugs it in again."""
+        """Replaces the audio player, as if its device were unplugged and plugged in again."""
         self.audio_player.close()
         time.sleep(self.draw.uniform(0, 1))
         self.audio_player = AudioPlayer(self.engine, self.id)
@@ -190,7 +190,7 @@ class Storm:
     # Rest.
 
     def calm(self, path=None):
-        """Restores all settings to those at the start, and plays."""
+        """Restores the picture, the rate and the volume to those at the start, and plays from a random place."""
         self.clear()
         if path is not None:
             self.path(path)

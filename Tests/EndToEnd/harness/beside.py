@@ -54,7 +54,8 @@ def found(state):
 
 
 def check(engine, load):
-    """The files become tracks of the session that `load(find_subtitles=…)` loads, unless that is switched off."""
+    """Checks that the film's own files become tracks of the session that `load()` loads, and that none do with
+    `find_subtitles=OFF`."""
     session = load()
     try:
         eventually(lambda: len(found(engine.state(session.id))) == 2, lambda: engine.log.read_text()[-2000:])
@@ -78,9 +79,9 @@ def check(engine, load):
 
 
 def check_named(engine, url, **connection):
-    """The file at a URL of a server, and a URL for which there is none, can be named in every way that a local file can.
-
-    `url(name)` is the URL of a file in a folder in which `put` has put files. `connection` has options for its server."""
+    """Checks that a subtitle file on a server can be named in every way that a local file can, and that a missing file
+    and a folder are rejected. `url(name)` is the URL of a file in a folder that `put` has filled. `connection` has the
+    options for its server."""
     file, none = url(f"{STEM}.srt"), url("none.srt")
     assert shown(read(engine, source=file, **connection)[1]) == expected(FRENCH)
     named = [subtitles_pb2.SubtitleFile(path=file, show=True)]

@@ -55,8 +55,8 @@ class Item:
     start: int | None = None
     end: int | None = None
     connection: int = 1
-    # The languages of text subtitles, of secondary audio, and of secondary video (whose language is not stated), all of
-    # them in clips of sub-paths, which the disc need not have.
+    # The languages of text subtitles and of secondary audio, and one entry for each secondary video stream, which
+    # states no language. All of them are in clips of sub-paths, which the disc need not have.
     texts: tuple = ()
     secondary_audio: tuple = ()
     secondary_video: tuple = ()
@@ -82,13 +82,13 @@ class Disc:
         path = self.data / "STREAM" / f"{name}.m2ts"
         shutil.copy(source, path)
         known = [s for s in probe(path, "-show_streams")["streams"] if s["codec_name"] in CODING]
-        # The core of a TrueHD stream has the same PID.
+        # The core of a TrueHD stream, which has the same PID, is left out.
         streams = [s for place, s in enumerate(known) if s["id"] not in [other["id"] for other in known[:place]]]
         for stream, language in zip([s for s in streams if s["codec_type"] != "video"], languages):
             stream["language"] = language
         video = next(s for s in streams if s["codec_type"] == "video")
         packets = probe(path, "-select_streams", "v:0", "-show_entries", "packet=pts,pos,flags,duration")["packets"]
-        # A parser may split a packet, such as at an end of a sequence.
+        # A parser may split a packet, for example at the end of a sequence. The remainder has no time.
         packets = [p for p in packets if "pts" in p]
         times = [int(p["pts"]) for p in packets]
         entries = [(int(p["pts"]), int(p["pos"]) // PACKET) for p in packets if "K" in p["flags"]]
@@ -113,7 +113,7 @@ class Disc:
         return path
 
     def add_text(self, text, pid, items):
-        """Writes the clips of text subtitles, and returns their names."""
+        """Writes the clips of a text subtitle stream, one for each item, and returns their names."""
         names, begin = [], 0
         for item in items:
             end = begin + (item.end - item.start) / 45000
@@ -124,8 +124,8 @@ class Disc:
         return names
 
     def write(self, first=0, copies=False):
-        """Writes the playlists and the index. `first`: the playlist for First Playback. Each playlist is a title, in
-        order. `copies`: also writes the copies of the disc's own files."""
+        """Writes the index and the movie objects. Each playlist is a title, in order of their numbers. `first`: the
+        number of the playlist for First Playback and for the top menu. `copies`: also writes the folder BACKUP."""
         numbers = sorted(self.playlists)
         objects = [first] + numbers
         entries = [u32(1 << 30) + u16(0) + u16(place) + bytes(4) for place in range(len(objects))]
@@ -260,7 +260,7 @@ def without_stream(packet, pid):
 
 
 def with_core(path, lossless=0x1100, core=0x1101):
-    """Moves the AC-3 stream of an m2ts file into the TrueHD stream, as Blu-ray discs have it."""
+    """Moves the AC-3 stream of an m2ts file to the PID of the TrueHD stream, as on Blu-ray discs."""
     data, others, open_units = path.read_bytes(), [], {}
     units = []
     for number, at in enumerate(range(0, len(data), PACKET)):
@@ -283,7 +283,7 @@ def with_core(path, lossless=0x1100, core=0x1101):
     counter = 0
     for _, packets in units:
         for place, packet in enumerate(packets):
-            # Packets without a payload do not count.
+            # Packets without a payload do not advance the continuity counter.
             counter += packet[7] >> 4 & 1
             packets[place] = packet[:7] + u8(packet[7] & 0xF0 | (counter - 1) % 16) + packet[8:]
     path.write_bytes(b"".join(packet for _, packets in sorted(others + units, key=lambda each: each[0]) for packet in packets))

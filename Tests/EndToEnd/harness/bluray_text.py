@@ -103,13 +103,13 @@ def packets(payloads, pid):
 
 
 def table_entries(texts):
-    """The entries of the table of streams."""
+    """The entries for text subtitles in a table of streams."""
     return b"".join(u8(9) + u8(2) + u8(number) + u8(0) + u16(FIRST_PID + number) + bytes(4)
                     + u8(5) + u8(0x92) + u8(text.charset) + text.language.encode() for number, text in enumerate(texts))
 
 
 def sub_paths(names, items):
-    """The sub-paths of a playlist. `names`: for each stream, those of the clips for the items."""
+    """The sub-paths of a playlist. `names`: for each stream, the names of its clips, one for each item."""
     paths = b""
     for clips in names:
         path = u8(0) + u8(4) + u16(0) + u8(0) + u8(len(clips))

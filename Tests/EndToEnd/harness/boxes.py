@@ -7,7 +7,7 @@ CONTAINERS = {b"moov", b"trak", b"mdia", b"minf", b"stbl", b"moof", b"traf", b"m
 
 
 def walk(data, start=0, end=None, path=()):
-    """Every box below `start`, as (path, payload start, payload end)."""
+    """Every box from `start` to `end`, and those inside containers, as (path, payload start, payload end)."""
     end = len(data) if end is None else end
     while start < end:
         assert start + 8 <= end, f"{end - start} stray bytes after {path}"

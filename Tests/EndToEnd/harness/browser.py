@@ -229,7 +229,8 @@ class Browser:
 
 
 class Marionette:
-    """Firefox's own protocol, with the calls of a WebDriver that `Browser` makes. Debian has no geckodriver."""
+    """A client of Firefox's own protocol, with the methods of a WebDriver that `Browser` calls. Debian has no
+    geckodriver."""
 
     def __init__(self, port):
         def connected():
@@ -264,7 +265,8 @@ class Marionette:
         return self._call("WebDriver:ExecuteAsyncScript", {"script": script, "args": arguments, "sandbox": None})
 
     def errors(self):
-        """The errors of scripts and of policies that the browser's console has shown since the last call, each with its source."""
+        """The errors of scripts and of policies that the browser's console has shown since the last call, each with its
+        source."""
         self._call("Marionette:SetContext", {"value": "chrome"})
         try:
             return self._call("WebDriver:ExecuteScript", {"script": ERRORS, "args": [], "sandbox": "system"})
@@ -312,7 +314,7 @@ def page(name):
 
 @contextlib.contextmanager
 def firefox(environment=None):
-    """Firefox, with more variables of the environment: Web Audio needs a sound server."""
+    """Firefox. `environment`: additional environment variables, such as the sound server that Web Audio needs."""
     with page("firefox") as (work, address):
         port = free_port()
         (work / "profile").mkdir()

@@ -79,7 +79,8 @@ def package_audio_renditions(folder):
 
 
 def encrypt(folder):
-    """Encrypted bundles: a new key for each segment, the segment's number as IV, and an explicit IV."""
+    """Encrypted bundles with one key: `keys`, for which ffmpeg reads the key again for each segment; `numbered`, with
+    the segment's number as IV; and `iv`, with an explicit IV."""
     for name, flags, iv in (("keys", ["-hls_flags", "periodic_rekey"], ""), ("numbered", [], ""), ("iv", [], "0" * 31 + "7")):
         target = folder / name
         target.mkdir()
@@ -187,8 +188,8 @@ def write_fragmented_text(folder, form, start, name=None):
 
 
 def concatenate(playlist):
-    """All resources of a local bundle in order, the init segment first, as one file. Without the ID3 tags of packed audio
-    (RFC 8216 §3.4), which ffmpeg would decode as audio between two segments."""
+    """All resources of a local bundle in order, the init segment first, as one file. The ID3 tags of packed audio
+    (RFC 8216 §3.4) are left out: ffmpeg would decode them as audio between two segments."""
     found, span, end = [], None, 0
     for line in playlist.read_text().splitlines():
         if line.startswith("#EXT-X-MAP:"):
@@ -215,8 +216,9 @@ def concatenate(playlist):
 
 
 def package_joined(folder, form, name="joined", film=("-c", "copy"), sound=("-c:a", "aac", "-ac", 1), tone="sine=330:r=44100:d=4"):
-    """Segments of a clip, of a clip with another size and frame rate, and of the first clip again. The clock restarts
-    each time. `film` encodes the clip, `sound` the audio of the other one, which is `tone`."""
+    """Two segments of a clip, two of a clip with another size and frame rate, and two more of the first clip; the clock
+    jumps between them. `film`: options that encode the first clip. `sound`: those for the audio of the other clip,
+    whose source is `tone`. Returns the master playlist, and the segments of each part as one file."""
     target = folder / f"{name}-{form}"
     target.mkdir()
     suffix = "m4s" if form == "fmp4" else "ts"

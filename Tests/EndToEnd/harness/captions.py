@@ -111,7 +111,7 @@ def film_of_units(folder, seconds, first, packed=(), rate=25):
         parts = triplets(next_pair(picture, queue, pending), (0, 0)) + list(packed[picture] if picture < len(packed) else [])
         body = b"\x04" + registered(parts) + b"\x80"
         unit = b"\x2a" + (bytes([len(body)]) if len(body) < 128 else bytes([len(body) & 127 | 128, len(body) >> 7])) + body
-        # After the sequence header, if there is one.
+        # The unit comes after the sequence header, if there is one.
         head = 2 + (2 + frame[3] if frame[2] == 0x0A else 0)
         frame = frame[:head] + unit + frame[head:]
         out += struct.pack("<I", len(frame)) + data[place + 4:place + 12] + frame
@@ -126,7 +126,8 @@ GROUP = 15
 
 
 def user_data(kind, pairs):
-    """Pairs of the first field as MPEG-2 carries them: per picture, or per group of pictures on DVD."""
+    """Pairs of the first field in the user data of MPEG-2: of one picture (`cable`), or of a group of pictures, as on
+    DVD (`disc`)."""
     pairs = [(odd_parity(first), odd_parity(second)) for first, second in pairs]
     if kind == "disc":
         blocks = b"".join(bytes([0xFF, *pair, 0xFE, 0x80, 0x80]) for pair in pairs)
@@ -138,7 +139,7 @@ def user_data(kind, pairs):
 
 
 def film_of_user_data(folder, seconds, first, kind, rate=25):
-    """An MPEG-2 transport stream without reordering. `kind`: "disc" or "cable"."""
+    """An MPEG-2 transport stream without reordering, with captions in user data. `kind`: "disc" or "cable"."""
     path = folder / "plain.m2v"
     payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", f"testsrc2=s=128x96:r={rate}:d={seconds}",
                  "-c:v", "mpeg2video", "-bf", "0", "-g", str(GROUP), "-sc_threshold", "1000000000", str(path))

@@ -34,14 +34,14 @@ def in_ogg(source, out, cues):
         size = 27 + segments + sum(data[at + 27:at + 27 + segments])
         granule = struct.unpack_from("<q", data, at + 6)[0]
         if not data[at + 5] & 2 and not number:
-            # Milliseconds: units of 100 ns, and their count.
+            # One sample per millisecond: 10,000 units of 100 ns.
             fields = struct.pack("<IqqIIHHIHHI", 56, 10_000, 1, 1, 1 << 14, 0, 0, 0, 0, 0, 0)
             result += page(0, 0, b"\1text".ljust(13, b"\0") + fields, flags=2)
             number = 1
         shown = ((granule >> shift) + (granule & (1 << shift) - 1)) * rate[1] / rate[0]
         while granule > 0 and waiting and waiting[0][0] <= shown:
             start, seconds, text = waiting.pop(0)
-            # The length takes 4 bytes: bits 6, 7 and 1.
+            # Bit 3 marks a keyframe. The duration takes 4 bytes, which bits 6, 7 and 1 say.
             packet = bytes([0x08 | 4 >> 1]) + struct.pack("<I", round(seconds * 1000)) + text.encode() + b"\0"
             result += page(number, round(start * 1000), packet)
             number += 1

@@ -39,7 +39,7 @@ def offset_at(data, seconds, pid=0x100):
 
 class Channel:
     """A server that sends a part of a stream, then stays silent until a test lets it continue, or begin at another
-    byte."""
+    byte. `ends`: whether connections end after the last byte."""
 
     def __init__(self, data, ends=False):
         self.data, self.sent, self.ends, self.condition = data, 0, ends, threading.Condition()
@@ -79,7 +79,7 @@ class Channel:
         return None if self.ends and end == len(self.data) else end
 
     def cut(self, start, end, resets):
-        """Ends all connections; new ones begin at `start`."""
+        """Ends all connections, with a reset if `resets` is true. New ones are sent the bytes from `start` to `end`."""
         with self.condition:
             self.start, self.sent, self.resets = start, end, resets
             self.turn += 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the engine holds and uses while a test does something to it. Figures are printed (`pytest -s`), and decide nothing."""
+"""The resources that the engine uses during a test. The figures are printed (`pytest -s`); no test depends on them."""
 
 import time
 
@@ -7,7 +7,7 @@ MIB = 1 << 20
 
 
 class Cost:
-    """Counts from where it is made. `str()` states what has been added since."""
+    """Measures from its creation on: `str()` states the change since then."""
 
     def __init__(self, engine):
         self.engine = engine
@@ -21,7 +21,7 @@ class Cost:
         return f"{memory / MIB:+.1f} MiB, {descriptors:+d} descriptors, {threads:+d} threads, {seconds:.2f} s of processor time"
 
     def at_rest(self):
-        """What is left, and the processor time that the engine uses in a second in which nothing is asked of it."""
+        """The change since the creation, and the processor time that the engine uses in a second without requests."""
         began = self.engine.cpu_seconds()
         time.sleep(1)
         used = self.engine.cpu_seconds() - began

@@ -13,9 +13,9 @@ from .engine import PATIENCE
 
 WIDTH, HEIGHT, RATE = 640, 360, 25
 GREY = 96
-# ffmpeg rounds every layer down. What it makes of a grey is therefore no linear function of the grey, but an image is one.
+# ffmpeg rounds every layer down, so its result is not quite a linear function of the grey below. That of an image is.
 ROUNDING = 2
-# Of the samples that a script changes, so many may differ by more than one level, over each grey.
+# By grey: the fraction of the samples that may differ by more than one level, of those that a script changes.
 BEYOND = {0x00: 0.0005, 0x10: 0.005, 0x60: 0.0005, 0xEB: 0.003, 0xFF: 0.0005}
 
 STYLES = """\

@@ -99,8 +99,8 @@ def shown(video):
 
 
 def film_time(number):
-    """The presentation time of a picture, in ticks of 90 kHz: pictures last three fields, then two, of 60000/1001 a
-    second."""
+    """The presentation time of a picture, in ticks of 90 kHz: pictures last three and two fields in turn, at 60000/1001
+    fields per second."""
     return (number // 2 * 5 + number % 2 * 3) * 3003 // 2
 
 
@@ -170,7 +170,7 @@ def pcm(path, source, samples, rate, bits, stream=0):
         if len(pack) < 2048:
             pack += b"\0\0\1\xbe" + struct.pack(">H", 2048 - len(pack) - 6)
         added.append(pack.ljust(2048, b"\xFF"))
-    # The first pack is the one for navigation.
+    # The first pack is the navigation pack.
     path.write_bytes(packs[0] + b"".join(sorted(packs[1:] + added, key=clock)))
     return path
 
@@ -214,18 +214,16 @@ def subtitled(path, source, shown):
 @dataclass
 class Authored:
     root: Path
-    # The start times of each title's chapters, in seconds on the clocks of their films.
+    # As dvdauthor reports them: (title, film of the title, time in seconds on the film's clock).
     chapters: list
     # The languages of the last title set, by codec.
     languages: dict
 
 
 def author(root, titles, norm="pal", aspect="4:3", languages=("en",), subtitles=(), display="", pause=""):
-    """`titles`: for each title set, its titles; a title is a list of (film, chapters in it, seconds for which its last
-    picture stays).
-
-    `display`: attributes of the video. `pause`: how long the last picture of each title stays.
-    """
+    """Builds a disc in the folder `root`. `titles`: for each title set, its titles; a title is a list of (film,
+    chapters in it), each optionally with the seconds for which the film's last picture stays. `display`: attributes of
+    the video. `pause`: how long the last picture of each title stays, in the words of dvdauthor."""
     text = f'<dvdauthor format="{norm}"><vmgm/>'
     for each in titles:
         text += f'<titleset><titles><video format="{norm}" aspect="{aspect}" {display}/>'
@@ -248,7 +246,7 @@ def author(root, titles, norm="pal", aspect="4:3", languages=("en",), subtitles=
 
 
 def interleave(root, run=2):
-    """Makes two angles of the two cells in the first title set's only program chain: `run` VOBUs of each in turn."""
+    """Turns the two cells of the first title set's only program chain into two angles: `run` VOBUs of each in turn."""
     data = root / "VIDEO_TS"
     table, objects = data / "VTS_01_0.IFO", data / "VTS_01_1.VOB"
     info, video = bytearray(table.read_bytes()), objects.read_bytes()

@@ -49,13 +49,14 @@ def settled(look, seconds=0.3):
 
 
 def is_idle(process):
-    """Whether a process does nothing for a second. A timer of the runtime wakes one thread once a second."""
+    """Whether a process uses at most one tick of CPU time in a second, and its threads wake up at most three times. A
+    timer of the runtime wakes one thread once a second."""
     def work():
         folder = pathlib.Path(f"/proc/{process}")
         ticks = (folder / "stat").read_text().rpartition(")")[2].split()[11:13]
         switches = {}
         for thread in folder.glob("task/*"):
-            # It may have ended.
+            # The thread may have ended.
             with contextlib.suppress(OSError):
                 switches[thread.name] = int((thread / "status").read_text().split("\nvoluntary_ctxt_switches:")[1].split()[0])
         return sum(map(int, ticks)), switches
@@ -104,7 +105,7 @@ class Engine:
                 env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.pid = self.process.pid
         started.add(self)
-        # Soon, because tests measure the time until the first answer.
+        # Short pauses, because tests measure the time until the first answer.
         eventually(self._answers, "the engine to listen on its socket", longest_pause=0.005)
         self.channel = self.connect()
         self.stub = engine_pb2_grpc.EngineStub(self.channel)
@@ -165,7 +166,7 @@ class Engine:
             return sum("memfd:engine-frames" in line for line in maps)
 
     def resource_counts(self):
-        """The number of its descriptors and threads."""
+        """The numbers of the engine's descriptors and threads."""
         return self.descriptors(), self.threads()
 
     def threads(self):
@@ -196,7 +197,7 @@ class Engine:
         fields = pathlib.Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    # Ending it.
+    # The end of the process.
 
     def end(self):
         """Sends SIGTERM; the engine must exit by itself, with status 0."""

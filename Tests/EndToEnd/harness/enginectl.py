@@ -19,7 +19,7 @@ def environment(directory):
 
 @pytest.fixture
 def ctl(start_engine):
-    """Runs enginectl against an engine on the default socket in its own runtime folder."""
+    """Runs enginectl against an engine in its own runtime folder, whose socket is in `ENGINED_SOCKET`."""
     engine = start_engine()
     setting = dict(environment(engine.directory), ENGINED_SOCKET=str(engine.socket))
 
@@ -34,7 +34,7 @@ def ctl(start_engine):
 
 @pytest.fixture
 def offline():
-    """Runs enginectl where no engine runs."""
+    """Runs enginectl where no engine runs. At the end, no process that it started may be left."""
     directory = tempfile.mkdtemp(prefix="engine-")
 
     def run(*arguments, expect=0, **options):

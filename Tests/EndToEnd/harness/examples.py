@@ -17,7 +17,8 @@ def library_digest():
 
 
 def swift_programs():
-    """The folder of its programs. Several tests share it: one builds at a time."""
+    """Builds the package, and returns the folder of its programs. Several tests share the folder: one builds at a
+    time."""
     scratch = ROOT / ".build" / "examples" / "swift"
     scratch.mkdir(parents=True, exist_ok=True)
     with open(scratch.with_suffix(".lock"), "w") as lock:
@@ -25,8 +26,8 @@ def swift_programs():
         # SwiftPM keeps its build plan when a file disappears from a package that it depends on by path, and then misses
         # that file.
         (scratch / "debug.yaml").unlink(missing_ok=True)
-        # It does not compile a program again either when only modules that the library imports internally have changed,
-        # although they determine the layout of the library's structs.
+        # SwiftPM also does not compile a program again when only modules that the library imports internally have
+        # changed, although they determine the layout of the library's structs.
         digest, known = library_digest(), scratch / "library.sha256"
         if not known.exists() or known.read_text() != digest:
             for program in ("first", "player"):

@@ -52,7 +52,8 @@ RATES = ["25", "24000/1001", "30000/1001", "50", "60000/1001", "12.5", "15", "12
 
 
 class Recipe:
-    """The commands for one film: one that encodes it, and often a second one that cuts or remuxes the result."""
+    """The commands for one film: one that encodes it, and sometimes a second one that cuts the result without
+    re-encoding."""
 
     def __init__(self, seed):
         draw = self.draw = random.Random(seed)
@@ -154,7 +155,8 @@ class Recipe:
         return found
 
     def commands(self, path, subtitle):
-        """The commands that write the film to `path`, a path without an extension; the last one's output is the film."""
+        """The commands that write the film to `path`, a path without an extension, each with the path of its output.
+        The last output is the film."""
         draw, container = self.draw, self.container
         common = ["ffmpeg", "-hide_banner", "-v", "error", "-nostdin", "-y"]
         first = [*common, *self.inputs(subtitle)]

@@ -17,7 +17,7 @@ PIECE = 32 << 10
 
 @contextlib.contextmanager
 def plain_server(root):
-    """Python's own file server, which does not support ranges. Returns its URL."""
+    """Python's own file server, which does not support ranges. Yields its URL."""
     port = free_port()
     process = subprocess.Popen(
         [sys.executable, "-m", "http.server", str(port), "--bind", "127.0.0.1", "--directory", str(root)],
@@ -36,7 +36,8 @@ def plain_server(root):
 
 
 class Forward:
-    """Makes an `Origin` deliver its film only from start to end: `origin.respond = Forward(origin, …)`.
+    """Makes an `Origin` ignore ranges and always deliver its whole film: `origin.respond = Forward(origin, …)`. Without
+    `sized`, the response has no Content-Length; `length` is a Content-Length other than that of the film.
 
     After `hold` bytes it waits until `origin.released` is set; after `drop` bytes of the first response (of all
     responses with `always`) it resets the connection. `sent` is the number of bytes of the last response that were
@@ -124,6 +125,7 @@ def trickle(recording, start, steps=20, pause=0.02):
 
 
 def finished(path):
-    """Makes a file look as if it was written an hour ago: on a share, a file that was written just now counts as a recording."""
+    """Makes a file look as if it was written an hour ago: on a share, a file that was written just now counts as a
+    recording."""
     os.utime(path, (time.time() - 3600,) * 2)
     return path

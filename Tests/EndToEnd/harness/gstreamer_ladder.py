@@ -24,7 +24,7 @@ for name in ("uridecodebin3", "hlsdemux2", "qtdemux", "avdec_aac", "avdec_h264")
 
 
 class Player:
-    """Not `playbin3`: on a busy machine it loses the first picture when it adds the audio."""
+    """Uses `uridecodebin3`: on a busy machine, `playbin3` loses the first picture when it adds the audio."""
 
     def __init__(self):
         self.played, self.trouble, self.demuxer = {"video": [], "audio": []}, [], None

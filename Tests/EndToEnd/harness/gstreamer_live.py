@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plays a live presentation with GStreamer, in real time and without showing it, until its standard input is closed. A
-standalone program for the system's Python.
+"""Plays a live presentation with GStreamer, in real time and without showing it, until its standard input is closed,
+the presentation ends, or an error occurs. A standalone program for the system's Python.
 
 Usage: gstreamer_live.py URL. Prints a line of JSON when it waits for data ("waits"), when it continues ("plays"), for
 each warning and error ("trouble"), and at the end ("end"), each with the time in seconds since 1970 and the number of

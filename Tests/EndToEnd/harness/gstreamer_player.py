@@ -46,7 +46,7 @@ class Player:
         bus.connect("message", self.on_message)
 
     def limit(self, _bin, _parent, element):
-        # By default it fetches 30 s ahead, all of it in the old language.
+        # By default, hlsdemux2 fetches 30 s ahead, all of it in the old language.
         if element.get_factory() is not None and element.get_factory().get_name() == "hlsdemux2":
             element.set_property("max-buffering-time", 4 * Gst.SECOND)
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine's end of the source protocol (docs/sources.md), for one request at a time: shows what a helper program answers."""
+"""The engine's end of the source protocol (docs/sources.md), for one request at a time, which shows how a helper
+program answers."""
 
 import contextlib
 import mmap
@@ -39,7 +40,8 @@ class HelperClient:
 
 
 def check_reads(name, url, content):
-    """Reads a file with a helper, in lengths up to the longest. `content` must have 99,999 bytes more than that."""
+    """Reads a file with a helper, up to `LONGEST_READ` bytes at a time. `content`, what the file contains, must be at
+    least 99,999 bytes longer than that."""
     count = len(content)
     assert count >= LONGEST_READ + 99_999
     with helper(name, url) as source:

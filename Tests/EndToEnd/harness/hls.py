@@ -39,7 +39,7 @@ def request(url, method="GET", headers=None):
                 pool.pop(parts.netloc)
             return Response(reply.status, {key.lower(): value for key, value in reply.getheaders()}, body)
         except (http.client.HTTPException, ConnectionError, BrokenPipeError):
-            # The server may have closed a keep-alive connection in the meantime; a new connection must not fail.
+            # The server may have closed a keep-alive connection in the meantime: tries once more, on a new connection.
             connection.close()
             pool.pop(parts.netloc, None)
             if attempt == 2:
@@ -48,7 +48,7 @@ def request(url, method="GET", headers=None):
 
 
 def fetch(url):
-    """The body of a 200 response; waits as `Retry-After` asks while the status is 503."""
+    """The body of a 200 response. While the status is 503, tries again after `Retry-After`, but at most after 1 s."""
     end = time.monotonic() + PATIENCE
     while True:
         reply = request(url)

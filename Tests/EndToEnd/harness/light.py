@@ -13,7 +13,7 @@ WIDE = [[0.6274039, 0.3292830, 0.0433131], [0.0690973, 0.9195404, 0.0113623], [0
 # Linear BT.2020 to the LMS responses of Hunt, Pointer and Estevez (ITU-R BT.2100, without crosstalk). Dolby Vision adds
 # the crosstalk.
 CONES = [[0.4407971, 0.5353588, 0.0238207], [0.1619807, 0.7586272, 0.0793739], [0.0, 0.0257766, 0.9741964]]
-# The matrix of every profile 5 stream, in steps of 2^-13 and 2^-14.
+# The matrices of every profile 5 stream, in steps of 2^-13 and 2^-14.
 NONLINEAR = [8192, 799, 1681, 8192, -933, 1091, 8192, 267, -5545]
 MIXED = [17081, -349, -349, -349, 17081, -349, -349, -349, 17081]
 

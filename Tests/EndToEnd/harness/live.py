@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A live origin: serves any bundle as a playlist with a sliding window, which a test or the clock advances, with
-faults. Also makes bundles for it, and publishes a bundle in a folder step by step."""
+"""A live origin: serves any bundle as a playlist with a sliding window, which a test or the clock advances. Tests can
+add faults. Also makes bundles for it, and publishes a bundle in a folder step by step."""
 
 import contextlib
 import datetime
@@ -184,15 +184,17 @@ class LiveOrigin:
     starts again, with a discontinuity. The name of each entry contains its number. If the bundle has a master playlist,
     all its media playlists are served.
 
-    Tests change these properties, which apply from the next request on: `count`; `first`, the media sequence number of
-    entry 0; `epoch`, the entry at which the server restarts; `status` of playlists (200); `gone`, the numbers of
-    missing entries; `kind`; `ended`; `date`, when entry 0 was recorded (`None`: no dates); `lines`, added to the head
-    of playlists; `rate`, the bits per second of the link that all segments share (`None`: no limit); `part`, the
-    seconds of each part of the next segment (`None`: no parts), which are listed while `running`; `frozen`, the
-    `count` that playlists have instead (`None`: they follow `count`); `hints`, what playlists announce as the next part ("next", "false":
-    one that never comes, `None`); `has_ranges`, whether parts are ranges of the file of their segment; `lost_parts`, the entries
-    without their second part; `other_parts`, whether parts have other bytes than segments; `is_away`, whether all connections are closed without
-    a response; and, by the name of a playlist, `lags`, the number of entries that it is behind, and `firsts`, its own `first`."""
+    Tests change these properties, which apply from the next request on: `count`; `epoch`, the entry at which the
+    server restarts; `first`, the media sequence number of that entry; `status` of playlists (200); `failing`, the
+    names of playlists that fail with 503; `gone`, the numbers of missing entries; `kind`, the type of playlists
+    (`None`: no type); `ended`; `date`, when entry 0 was recorded (`None`: no dates); `lines`, added to the head of
+    playlists; `rate`, the bits per second of the link that all segments share (`None`: no limit); `part`, the
+    target duration of parts in seconds (`None`: no parts; those of the next segment are listed while `running`);
+    `frozen`, the `count` of playlists (`None`: `count`); `hints`, the next part that playlists announce ("next",
+    "false": one that never comes, `None`); `has_ranges`, whether parts are ranges of the file of their segment;
+    `lost_parts`, the entries without their second part; `other_parts`, whether parts have other bytes than
+    segments; `is_away`, whether all connections are closed without a response; and, by the name of a playlist,
+    `lags`, the number of entries that the playlist is behind, and `firsts`, its own `first`."""
 
     def __init__(self, playlist, window=5, count=5, host="127.0.0.1"):
         self.folder, self.master = playlist.parent, None
@@ -208,10 +210,11 @@ class LiveOrigin:
         self.lags, self.firsts, self.failing = {}, {}, set()
         self.rate, self.link, self.due = None, threading.Lock(), 0
         self.frozen, self.is_away = None, False
-        # When the next segment began.
+        # `begun`: when the recording of the next segment began (`time.monotonic`).
         self.part, self.begun = None, None
         self.hints, self.has_ranges, self.lost_parts, self.other_parts = None, False, set(), False
-        # Whether a request for a segment that is not listed yet is held until it is listed; and the awaited segment.
+        # Whether a blocking request for a playlist waits until the segment or the part that it names is listed; and the
+        # media sequence number that the last such request named.
         self.blocks, self.held, self.closed = False, None, False
         self.target = max(round(entry.duration) for entry in self.entries)
         self.requests, self.changed = [], threading.Condition()
@@ -296,7 +299,8 @@ class LiveOrigin:
         return f"{number}.{part}-{self.entry(number, name).uri}"
 
     def part_span(self, number, part, name=None):
-        """The first byte of a part in the file of its entry, and the one after it: whole packets of a transport stream."""
+        """The offsets of a part's first byte and of the byte after the part, in the file of its entry. Parts of a
+        transport stream consist of whole packets."""
         uri, count = self.entry(number, name).uri, self.part_count(number, name)
         size, unit = (self.folder / uri).stat().st_size, 188 if uri.endswith(".ts") else 1
         first, end = (size // unit * each // count * unit for each in (part, part + 1))
@@ -315,7 +319,7 @@ class LiveOrigin:
         return lines
 
     def upcoming(self, count, name):
-        """The lines of the entry that is being recorded, and about what comes next."""
+        """The lines of the entry that is being recorded, the hint, and the reports about the other playlists."""
         lines = self.parts(count, name)
         done = len(lines) == self.part_count(count, name)
         following = self.part_uri(count + 1, 0, name) if done else self.part_uri(count, len(lines), name)
@@ -331,7 +335,8 @@ class LiveOrigin:
         return lines
 
     def part_of(self, name):
-        """The number of the entry, that of its part, and the name of the file, by the name of a part."""
+        """The number of the entry, the number of the part, and the name of the file in the name of a part. `None` for
+        another name, or if there are no parts."""
         found = re.fullmatch(r"(\d+)\.(\d+)-(.+)", name)
         return (int(found[1]), int(found[2]), found[3]) if found and self.part else None
 
@@ -340,7 +345,7 @@ class LiveOrigin:
         return next((name for name in self.lists if self.entry(number, name).uri == uri), None)
 
     def part_bytes(self, number, part, uri):
-        """`None`: the part is missing."""
+        """`None` if the part is missing or has not been recorded yet."""
         name = self.list_of(number, uri)
         if name is None or part >= self.ready(number, name) or (part == 1 and number in self.lost_parts):
             return None
@@ -349,7 +354,7 @@ class LiveOrigin:
         return bytes(reversed(data)) if self.other_parts else data
 
     def recorded_range(self, number, uri, span):
-        """A range of the file of an entry that is being recorded."""
+        """The response to a request for a range of the file of an entry that is being recorded."""
         first, _, last = span.partition("=")[2].partition("-")
         name = self.list_of(number, uri)
         ready = self.ready(number, name) if name else 0
@@ -412,8 +417,8 @@ class LiveOrigin:
             body = body[count:]
 
     def hold(self, query, name):
-        """Waits until the playlist lists the segment or the part that a blocking request names, or until an announced part is
-        there, for at most ten seconds."""
+        """Waits until the playlist lists the segment or the part that a blocking request names, or has ended. A request
+        for an announced part waits until the part is there, for at most ten seconds."""
         wanted, part = (int(query.get(field, ["-1"])[0]) for field in ("_HLS_msn", "_HLS_part"))
         if self.blocks and wanted >= 0:
             self.held = wanted

@@ -27,7 +27,7 @@ class Entry:
 
     @property
     def facts(self):
-        """What must stay the same. Parts may be removed when they are old."""
+        """What must stay the same from one load to the next. Old parts may be removed."""
         return self.uri, self.duration, self.is_discontinuous, self.date, self.map
 
 
@@ -105,12 +105,12 @@ class Playlist:
 
     @property
     def last(self):
-        """The number of the segment of the last part, and that of the part in it."""
+        """The number of the last part's segment, and the number of the part in that segment."""
         entry = self.arriving if self.arriving.parts else self.segments[-1]
         return entry.number, len(entry.parts) - 1
 
     def parts(self):
-        """All listed parts by number of their segment, and number in it."""
+        """All listed parts by (number of the segment, number in the segment)."""
         return {(entry.number, index): part for entry in [*self.segments, self.arriving] for index, part in enumerate(entry.parts)}
 
 
@@ -136,7 +136,7 @@ def check(playlist, was_asked_to_skip=False):
             assert 0 < part.duration <= target + 1e-6, part
             is_final = entry.uri is not None and index == len(entry.parts) - 1
             assert part.is_independent or is_final or part.duration >= 0.85 * target - 1e-6, (part, target)
-    # Parts more than three target durations from the end are removed (§6.2.2), and others of newer segments are not.
+    # Only segments that begin at most three target durations before the end still have parts (§6.2.2).
     place = playlist.duration
     for entry in reversed(playlist.segments):
         place -= entry.duration

@@ -87,7 +87,8 @@ class MemoryGroup:
 
     @contextlib.contextmanager
     def reporting(self, limit, place):
-        """Yields what reports to a process in the group that memory is short, before the group is at its `limit`."""
+        """Yields `Reports`, which tell a process that memory is short when the group uses 7/8 of `limit`. `place`: the
+        path for a FIFO, which is needed in version 1."""
         if self.version == 2:
             (self.folder / "memory.high").write_text(str(limit * 7 // 8))
             yield Reports(self, {})

@@ -27,14 +27,14 @@ class Request:
 
 
 class Nginx:
-    """The files below a folder."""
+    """A server of the files below a folder."""
 
     def __init__(self, url, log):
         self.url = url
         self._log = log
 
     def requests(self):
-        """Status, path and range of each request so far."""
+        """For each request so far: status, path, and (in one string) the range and the number of bytes in the body."""
         return [line.split(" ", 2) for line in self._log.read_text().splitlines()]
 
     def bytes_sent(self):
@@ -48,7 +48,6 @@ def nginx(root, address="127.0.0.1", namespace=None):
     program = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
     with tempfile.TemporaryDirectory(prefix="nginx-", ignore_cleanup_errors=True) as folder:
         folder = pathlib.Path(folder)
-        # nginx, started as root, serves files as another user.
         folder.chmod(0o755)
         port = free_port()
         user = "user root;" if os.geteuid() == 0 else ""
@@ -156,8 +155,9 @@ class Origin:
 
     @contextlib.contextmanager
     def waves(self, engine):
-        """Holds all responses until the engine does nothing but wait for them, then sends them together. Yields the
-        ranges of each such wave: every request after the first wave depends on a response."""
+        """Holds all responses until the engine does nothing but wait for them, then sends them together. Yields a list
+        of the waves, each the list of the requested ranges: every request after the first wave depends on a
+        response."""
         respond, lock, over, waves, held = self.respond, threading.Lock(), threading.Event(), [], []
 
         def hold(handler, request):
@@ -198,7 +198,7 @@ class Origin:
             release()
 
     def serve(self, handler, request):
-        """Answers with the requested range."""
+        """Answers with the requested range, or with the whole film without `Range` or if `If-Range` does not match."""
         first, last = self.part(request)
         if request.range is None:
             return handler.answer(200, {"ETag": self.etag, "Accept-Ranges": "bytes"}, self.film)

@@ -108,7 +108,7 @@ def annex_b_units(payload):
 
 
 def length_prefixed_units(payload):
-    """The units of an access unit with four-byte lengths, or nothing if it is malformed."""
+    """The units of an access unit with four-byte lengths; `None` if it is malformed."""
     units, at = [], 0
     while at < len(payload):
         if at + 4 > len(payload):

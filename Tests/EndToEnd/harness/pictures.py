@@ -73,7 +73,8 @@ def wrap_rpu(metadata):
 
 
 def av1_with_record(source, compatibility, folder, has_metadata=True, metadata=b"\x37\xcd\x08"):
-    """AV1 in fragmented MP4 with a Dolby Vision record, and a metadata unit after every temporal delimiter."""
+    """AV1 in fragmented MP4 with a Dolby Vision record and, with `has_metadata`, a metadata unit after every temporal
+    delimiter."""
     ivf, marked, mp4 = folder / "clip.ivf", folder / "marked.ivf", folder / f"clip-{compatibility}.mp4"
     payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", str(source), "-map", "0:v", "-c", "copy", str(ivf))
     data = ivf.read_bytes()
@@ -135,7 +136,7 @@ def with_captions(source, folder):
     out, seen = bytearray(), False
     for unit in payloads.annex_b_units(source.read_bytes()):
         kind = unit[0] & 31
-        # Before the first slice of each picture.
+        # The message comes before the first slice of each picture.
         if kind in (1, 5) and unit[1] & 0x80:
             out += b"\0\0\0\1" + message
             seen = True

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A helper program (docs/sources.md) that reads local files and knows no folders: `plain://HOW/PATH`. The host part says how
-it refuses them: `unknown` as something that it cannot read, `denied` as something that the user may not read."""
+"""A helper program (docs/sources.md) that reads local files and knows no folders: `plain://HOW/PATH`. The host part
+says how the program refuses folders: with `unknown`, as something that it cannot read as bytes; with any other word, as
+something that the user may not read."""
 
 import mmap
 import os

@@ -25,8 +25,9 @@ def mpv(url, *options):
 
 
 def gstreamer_switches(url, seconds, bits):
-    """Plays with GStreamer, which may use no variant with more than `bits` per second from `seconds` on. Returns the width
-    of each picture, after a check that pictures and audio, 25 and 48,000 a second, had no gap."""
+    """Plays with GStreamer, which may use no variant with more than `bits` per second from `seconds` on. Checks that
+    both the pictures, 25 per second, and the audio, AAC at 48 kHz, start at 0 and have no gap. Returns the width of
+    each picture."""
     if subprocess.run(["/usr/bin/python3", "-c", "import gi; gi.require_version('Gst', '1.0'); from gi.repository import Gst"],
                       stdin=subprocess.DEVNULL, capture_output=True).returncode:
         absent("GStreamer's Python bindings are not here")
@@ -57,7 +58,7 @@ class PlayingMpv:
                 stdin=subprocess.DEVNULL, stdout=out, stderr=out)
 
     def place(self):
-        """The position in seconds."""
+        """The position in whole seconds."""
         places = re.findall(rb"at (\d+):(\d+):(\d+)", self.log.read_bytes())
         return (int(places[-1][0]) * 60 + int(places[-1][1])) * 60 + int(places[-1][2]) if places else 0
 
@@ -69,7 +70,7 @@ class PlayingMpv:
         self.process.wait()
 
 
-# Prints when mpv stops for lack of data and when it continues.
+# Prints when mpv stops for lack of data and when it continues, after the first second.
 WATCH_WAITS = """
 mp.observe_property("paused-for-cache", "bool", function(_, waits)
     if mp.get_property_number("time-pos", 0) > 1 then print(waits and "WAITS" or "PLAYS") end

@@ -228,7 +228,7 @@ class Disk:
             return content
         if kept == "all":
             return bytearray(file.images[-1])
-        # The kernel writes the pages of a mapped file when it likes, so each may be of another time.
+        # The kernel writes the pages of a mapped file at any time, so each page may be of a different moment.
         for start in range(0, len(content), PAGE):
             content[start:start + PAGE] = chance.choice([*file.images, content])[start:start + PAGE]
         return content

@@ -17,7 +17,8 @@ LIGHT = {
 
 
 class Range:
-    """The declarations of a file about its first video track; the container's side data is kept apart from that of the first picture."""
+    """The declarations of a file about its first video track. Side data of the container (`declared`) is kept apart
+    from that of the first frame (`shown`)."""
 
     def __init__(self, path):
         facts = json.loads(run(
@@ -61,7 +62,7 @@ def light(found, kind):
 
 
 def mediainfo(path, kind):
-    """The first track of a kind, as mediainfo describes it."""
+    """The first track of a kind, as mediainfo describes it; empty if there is none."""
     done = subprocess.run(["mediainfo", "--Output=JSON", str(path)], capture_output=True, timeout=LIMIT, check=True)
     tracks = json.loads(done.stdout)["media"]["track"]
     return next((each for each in tracks if each["@type"] == kind), {})

@@ -15,7 +15,7 @@ import pytest
 from .places import BUILD, ROOT
 
 SLOWEST = 10
-# A file is reported when it exceeds its row by this much: runs differ.
+# A file is reported when it exceeds its row by this factor and, in addition, by these seconds: runs differ.
 FACTOR, SLACK = 1.5, 5
 
 _tests = collections.Counter()
@@ -36,8 +36,8 @@ def budgets(is_lean):
 
 
 def outgrown(files, allowed):
-    """The files that took much longer than their rows say: more than FACTOR times as long, and SLACK. If the machine is busy and
-    all files together take longer, each may take as many times as long."""
+    """The files that took much longer than their rows say: more than FACTOR times as long plus SLACK seconds. If all
+    files together take longer than their rows, because the machine is busy, each may take longer by the same factor."""
     known = {name: seconds for name, seconds in files.items() if name in allowed}
     pace = max(1, sum(known.values()) / max(1, sum(allowed[name] for name in known)))
     return [(name, seconds) for name, seconds in sorted(known.items(), key=lambda each: -each[1])

@@ -72,7 +72,7 @@ def escape(payload):
     return bytes(out)
 
 
-STRAIGHT = [(0, [(0, 0), (1, 0)])]  # one polynomial: 0 + 1 x, integers as in their Exp-Golomb codes
+STRAIGHT = [(0, [(0, 0), (1, 0)])]  # one polynomial, 0 + 1 x: the integers as code numbers of Exp-Golomb codes
 MINIMAL = [(0, [(1, 0), (0, 0), (0, 0)])] * 3
 FULL = [(512, [(0, 1024), (1, 2048), (0, 77)])] * 3
 MATRICES = [9574, 0, 13802, 9574, -1540, -5348, 9574, 17610, 0, 1 << 24, 1 << 27, 1 << 27]

@@ -33,7 +33,7 @@ def operations(image, ranges):
     import fuse
 
     class Scratched(fuse.Operations):
-        """Reads come in pieces of the kernel's choice. Each returns the bytes before the first bad one, if there are any."""
+        """The kernel chooses the pieces in which it reads. A piece that touches a bad range fails as a whole."""
 
         def __init__(self):
             self.file = open(image, "rb")  # pylint: disable=consider-using-with

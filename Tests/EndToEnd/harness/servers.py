@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other origins than nginx, and a cache: apache2, lighttpd, aiohttp, nghttpd and squid. Each serves a folder on
-loopback and yields its URL."""
+"""Origins other than nginx (apache2, lighttpd, aiohttp and nghttpd), which serve copies of files, and a cache (squid).
+Each runs on loopback and yields its URL."""
 
 import contextlib
 import os
@@ -19,7 +19,7 @@ PATH = os.environ["PATH"] + ":/usr/sbin:/sbin"
 
 @contextlib.contextmanager
 def _running(name, files, command):
-    """Runs a server over copies of `files` that its own user may read. `command(folder, port)` writes the configuration
+    """Runs a server of copies of `files`, which every user may read. `command(folder, port)` writes the configuration
     and returns the command line."""
     with tempfile.TemporaryDirectory(prefix=f"{name}-", ignore_cleanup_errors=True) as folder:
         folder, port = pathlib.Path(folder), free_port()

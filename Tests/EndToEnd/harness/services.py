@@ -47,7 +47,7 @@ def text(letters):
 
 
 def blocks(service, data, max_size=31):
-    """Service blocks; a block of service 7 or above has the service number after its header."""
+    """The data in service blocks. A block of service 7 or above has the service number after its header."""
     out = b""
     for start in range(0, len(data), max_size):
         part = data[start:start + max_size]
@@ -63,7 +63,7 @@ class Packets:
         self.pace, self.sequence, self.triplets = pace, 0, []
 
     def send(self, *parts):
-        """`parts`: (service, bytes) tuples, in separate packets if they do not fit into one."""
+        """`parts`: (service, bytes) tuples. Each is sent in packets of its own, with at most 62 bytes of data each."""
         for service, data in parts:
             for start in range(0, len(data), 62):
                 body = blocks(service, data[start:start + 62])

@@ -38,7 +38,7 @@ class SessionBus:
 
     @contextlib.contextmanager
     def signals(self):
-        """Records every signal that the player sends, until the block ends."""
+        """Records every signal of an object at the player's path, until the block ends."""
         command = ["busctl", "--user", "--json=short", f"--match=type='signal',path='{PATH}'", "monitor"]
         with open(os.memfd_create("signals"), "r+") as log:
             process = subprocess.Popen(command, env=self.environment, stdout=log, stderr=subprocess.STDOUT)
@@ -65,7 +65,7 @@ class Signals:
         return [arguments[0] for member, arguments in self.all() if member == "Seeked"]
 
     def changed(self):
-        """The contents of each PropertiesChanged signal."""
+        """The changed properties of each PropertiesChanged signal."""
         return [arguments[1] for member, arguments in self.all() if member == "PropertiesChanged"]
 
 

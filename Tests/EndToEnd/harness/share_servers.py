@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same folder on each kind of server for files. Each function starts a server and an engine that may log in to it, and gives
-the engine, the folder on the server, and a function from a path in the folder to its URL."""
+"""The same folder on each kind of file server. Each function starts a server and an engine that may log in to it, and
+yields the engine, the folder on the server, and a function from a path in the folder to its URL."""
 
 import contextlib
 import shutil

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """File servers: OpenSSH, vsftpd, wsgidav, and the object store of moto. Each runs until the end of its `with` block, on
-loopback or in a network namespace. Those that check passwords have an account of their own in files that are mounted
-over /etc/passwd and /etc/shadow for the server alone; that needs root."""
+loopback or (except for moto) in a network namespace. OpenSSH and vsftpd have an account in files that are mounted over
+/etc/passwd and /etc/shadow for the server alone, which needs root."""
 
 import contextlib
 import json

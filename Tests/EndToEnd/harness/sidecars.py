@@ -54,7 +54,7 @@ def by_ffmpeg(path, *options):
 
 
 def read(engine, **request):
-    """The tracks and all cues of one GetCues call."""
+    """The tracks and all cues of one GetCues call, whose progress must rise to 1."""
     tracks, cues, progress = [], [], []
     for message in engine.stub.GetCues(subtitles_pb2.GetCuesRequest(**request), timeout=PATIENCE):
         tracks += message.tracks

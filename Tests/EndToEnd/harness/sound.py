@@ -34,7 +34,8 @@ def tones(layout):
 
 
 def plain(layout):
-    """`5.1(side)` and `5.1` are the same five places here, and a single channel is always mono."""
+    """A layout without a suffix such as `(side)`: `5.1(side)` and `5.1` are the same here, and a single channel is
+    always mono."""
     return layout.partition("(")[0].replace("1 channels", "mono")
 
 
@@ -117,8 +118,8 @@ def differing_samples(one, other, limit):
 
 
 def shift_between(ours, theirs, start):
-    """How many samples of `theirs` precede the first of `ours`, by the times of both; the timeline starts at
-    `start`."""
+    """How many samples of `theirs` precede the first of `ours`, by the times of both. `start`: the time on the clock of
+    `theirs` at which the clock of `ours` is 0."""
     return round((ours.start - (theirs.start - start)) * ours.rate)
 
 

@@ -24,7 +24,7 @@ def blocks(text):
 
 
 def converted(path, number=0, codec="text"):
-    """A track as ffmpeg converts it, on the source's own clock."""
+    """The cues of a subtitle track as ffmpeg converts them, on the source's own clock."""
     command = ["ffmpeg", "-nostdin", "-v", "quiet", "-copyts", "-i", path, "-map", f"0:s:{number}", "-c:s", codec, "-f", "srt", "-"]
     output = subprocess.run(list(map(str, command)), check=True, capture_output=True, timeout=PATIENCE).stdout
     return blocks(output.decode("utf-8", "replace"))

@@ -32,7 +32,7 @@ class Limits:
 
 
 class Supervisor:
-    """An engine with the files of `engine`, which has ended, that is started again whenever it fails."""
+    """Runs an engine with the files of `engine`, which must have ended, and starts it again whenever it fails."""
 
     def __init__(self, engine, limits, **environment):
         self.limits = limits

@@ -59,7 +59,7 @@ class Speaker(threading.Thread):
             time.sleep(0.003)
 
     def nudge(self):
-        """Signals that there is room again, and discards messages of the engine."""
+        """Asks the engine for more audio, and discards its messages."""
         self.sound.ask()
         try:
             while self.sound.socket.recv(4096):
@@ -106,7 +106,8 @@ class Witness:
             self.flashes.append(moment / 1e9 + (self.coming.pop(0).time_us - position) / 1e6 / rate)
 
     def examine(self, picture):
-        """Only a frame that directly follows a dark one can begin a flash: others may have been left out."""
+        """Notes a bright frame that directly follows a dark one. Without the frame before it, the start of a flash is
+        unknown."""
         last, self.last = self.last, picture
         row = next(iter(picture.rows()))
         is_bright = sum(row[:16]) / 16 > 128

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inserts subtitle streams into a transport stream, independently of the engine and of ffmpeg's muxer."""
+"""Inserts streams and tables into a transport stream, independently of the engine and of ffmpeg's muxer."""
 
 import datetime
 import struct
@@ -49,15 +49,15 @@ def payload_at(packet):
 
 
 def announced(section, pid, descriptors, kind=6):
-    """A program map section with a stream of this type added: private data, if none is given."""
+    """A program map section with a stream of type `kind` added, by default private data."""
     body = section[:-4] + struct.pack(">BHH", kind, 0xE000 | pid, 0xF000 | len(descriptors)) + descriptors
     body = body[:1] + struct.pack(">H", 0xB000 | len(body) + 4 - 3) + body[3:]
     return body + crc(body)
 
 
 def with_stream(source, out, descriptors, units, pid=0x200, header=5, sections=None):
-    """`source` with an added stream of (ticks, payload), each inserted before the first picture that is not earlier. With
-    `sections`, a stream type, payloads are sections of a stream of that type."""
+    """`source` with another stream. `units`: (ticks, payload), each inserted before the first video packet that is not
+    earlier, as a PES packet or, with `sections`, as a section; `sections` is the type of the stream."""
     def written(unit, counter):
         if sections is None:
             return packets(pid, packetized(*unit, header), counter)
@@ -92,7 +92,7 @@ def with_stream(source, out, descriptors, units, pid=0x200, header=5, sections=N
 
 
 def with_description(source, out, descriptors, kinds=(0x02, 0x1B, 0x24)):
-    """`source`, with `descriptors` added to its first video stream in the program map."""
+    """`source`, with `descriptors` added to its first stream in the program map, which must be video."""
     data, maps, result = source.read_bytes(), set(), bytearray()
     for start in range(0, len(data) - PACKET + 1, PACKET):
         packet = data[start:start + PACKET]
@@ -163,7 +163,7 @@ def broadcast_time(moment):
 
 
 def broadcast_event(number, moment, minutes, title, text=b"", language=b"deu", details=()):
-    """An event that runs, for `event_table`; texts as coded bytes."""
+    """An event with the status "running", for `event_table`; texts as coded bytes."""
     short = language + bytes([len(title)]) + title + bytes([len(text)]) + text
     descriptors = bytes([0x4D, len(short)]) + short
     for place, part in enumerate(details):
@@ -205,7 +205,7 @@ def with_tables(data, tables):
 
 
 def with_services(source, out, services, after=0):
-    """`source` with another service description table, from the given packet on."""
+    """`source` with another service description table in place of its own, and without any before packet `after`."""
     data, section, result = source.read_bytes(), service_table(services), bytearray()
     for start in range(0, len(data) - PACKET + 1, PACKET):
         packet = data[start:start + PACKET]

@@ -2,8 +2,8 @@
 """VLC through libvlc, which also runs as root. A standalone program, because libvlc's threads do not end with a test.
 
 Usage: vlc_player.py URL FILE SECONDS [LANGUAGE]. Plays for SECONDS in real time and writes the audio to FILE: signed
-16-bit samples in two channels at 48 kHz. With LANGUAGE, it switches to that language halfway and plays on until two
-seconds of it were played. The audio before the switch goes to FILE.before, because VLC truncates FILE then.
+16-bit samples in two channels at 48 kHz. With LANGUAGE, it switches to that language halfway and plays on after SECONDS
+until two seconds of that language were played. FILE is renamed to FILE.before at the switch.
 """
 
 import ctypes

@@ -10,8 +10,8 @@ from .contract import web_pb2
 from .engine import PATIENCE, eventually
 from .page_files import through
 
-# Collects console messages and violations of the policy: in Chromium before the page's own modules run, in Firefox once it is open.
-# What Firefox says before that is on its console.
+# Collects errors and violations of the policy: in Chromium from before the page's own modules run, in Firefox from when
+# the page is open. What Firefox reports before that is on its console.
 LISTEN = """
 if (!window.complaints) {
     window.complaints = [];
@@ -54,7 +54,7 @@ const item = items.find(each => each.textContent.includes(label));
 if (item) item.click(); else document.querySelector(`[title="${menu}"]`).click();
 return items.map(each => each.textContent);
 """
-# Records the samples that the video plays, from now on.
+# Starts to record the samples that the video plays.
 RECORD = """
 const context = new AudioContext(), recorder = context.createScriptProcessor(2048, 1, 1);
 window.recorded = [];
@@ -68,7 +68,7 @@ return context.sampleRate;
 RECORDED = """
 return recorded.splice(0).map(block => btoa(String.fromCharCode(...new Uint8Array(block.buffer))));
 """
-# Names, roles and focus of every control: what a screen reader depends on.
+# Problems with names, roles and focus of controls, on which screen readers depend.
 CHECK = """
 const found = [];
 for (const node of document.querySelectorAll('button, input, [role=slider], [role=menu], dialog')) {
@@ -108,7 +108,8 @@ return { name: node.getAttribute('aria-label') || node.textContent, role: node.g
 
 
 def token(url):
-    """The first part of the path of a URL. URLs are compared by it, because the port differs if the page's files come from a folder."""
+    """The first part of the path of a URL; `None` without a URL. URLs are compared by this part, because the port
+    differs if the page's files come from a folder."""
     return url.split("/")[3] if url.startswith("http") else None
 
 
@@ -119,7 +120,7 @@ class WebPage:
             self.prepare(LISTEN)
 
     def prepare(self, script):
-        """Has Chromium run a script in each document before the document's own ones."""
+        """Has Chromium run a script in each document before the document's own scripts."""
         self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
 
     def open(self, url):
@@ -131,7 +132,7 @@ class WebPage:
         return self.driver.execute_script(LOOK)
 
     def until(self, condition, what):
-        """Waits until `condition` is true of what the page shows, and returns that."""
+        """Waits until `condition(look)` is true for what the page shows, and returns that look."""
         return eventually(lambda: condition(look := self.look()) and look, lambda: f"{what}, on {self.look()}")
 
     def plays(self, least=0.4):
@@ -140,7 +141,7 @@ class WebPage:
         self.until(lambda look: look["time"] > start + least, "the page to play on")
 
     def record(self):
-        """Records what is heard, and returns its sampling rate."""
+        """Starts to record what is heard, and returns the sampling rate."""
         return int(self.driver.execute_script(RECORD))
 
     def recorded(self):

@@ -15,7 +15,8 @@ def milliseconds(clock):
 
 
 def read(text):
-    """(start, end, settings, payload) of each cue."""
+    """The lines of the header after the first, and (start, end, settings, payload) of each cue; times in
+    milliseconds."""
     header, *blocks = text.removesuffix("\n\n").split("\n\n")
     assert header.split("\n")[0] == "WEBVTT", header
     cues = []
@@ -32,7 +33,8 @@ def plain(payload):
 
 
 class Rendition:
-    """A complete subtitle rendition."""
+    """A complete subtitle rendition. `segments`: the cues of each segment. `edges`: start and end of each, in
+    milliseconds."""
 
     def __init__(self, url):
         self.playlist = hls.Media.complete(url)

@@ -17,7 +17,7 @@ struct AudioEncoderTests {
             var encoder = try AudioEncoder.open(.init(codec: .flac, format: format, bitDepth: 16))
             var packets: [Packet] = []
             for number in 0..<3 {
-                packets += try encoder.encode(1152, of: block, in: part, from: first + number * 1152)
+                packets += try encoder.encode(Self.frame, of: block, in: part, from: first + number * Self.frame)
             }
             packets += try encoder.encode(nil)
             return packets.map { $0.withBytes { bytes in bytes.indices.map { bytes[$0] } } }
@@ -36,12 +36,12 @@ struct AudioEncoderTests {
             as [(Range<Int>, Int)]
     )
     func part(_ part: Range<Int>, from first: Int) async throws {
-        let noisy = Self.block(4000) { UInt8(truncatingIfNeeded: $0 * 37 | 1) }
-        let silenced = Self.block(3 * 1152) { index in
+        let noisy = Self.block(14_000) { UInt8(truncatingIfNeeded: $0 * 37 | 1) }
+        let silenced = Self.block(3 * Self.frame) { index in
             part.contains(index + first) ? UInt8(truncatingIfNeeded: (index + first) * 37 | 1) : 0
         }
         let found = try await Self.encoded(noisy, in: part, from: first)
-        let expected = try await Self.encoded(silenced, in: 0..<3 * 1152, from: 0)
+        let expected = try await Self.encoded(silenced, in: 0..<3 * Self.frame, from: 0)
         #expect(found.count == 3 && found == expected)
     }
 }

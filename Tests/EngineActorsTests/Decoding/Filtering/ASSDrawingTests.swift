@@ -56,7 +56,7 @@ struct ASSDrawingTests {
     @Test(
         "an error names the invalid text",
         arguments: [
-            ("", "draws nothing"), ("m 0 0", "draws nothing"), ("m 0 0 l 10 0", "with a width and a height"),
+            ("", "draws nothing"), ("m 0 0", "draws nothing"), ("m 0 0 l 10 0", "has both a width and a height"),
             ("l 1 1", "does not begin with m at command l"), ("m 0 0 l", "fewer than 1 points at command l"),
             ("m 0 0 l 1", "an unpaired coordinate at command l"), ("1 1 m 0 0", "points without a command"),
             ("m 0 0 b 1 1 2 2", "fewer than 3 points at command b"),

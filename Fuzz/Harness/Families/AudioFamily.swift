@@ -20,7 +20,7 @@ func exerciseAudio(_ bytes: [UInt8]) {
         expect(frame.specificBox.count == 3, "dac3 has 3 bytes")
     }
     if let unit = try? EAC3AccessUnit(bytes) {
-        expect((1...18).contains(unit.channels), "\(unit.channels) E-AC-3 channels")
+        expect((1...16).contains(unit.channels), "\(unit.channels) E-AC-3 channels")
         expect(unit.specificBox.count <= 64, "dec3 of \(unit.specificBox.count) bytes")
     }
     if let info = try? FLACStreamInfo(extradata: bytes) {

@@ -30,8 +30,7 @@ extension IndexEntry {
 }
 
 extension FormatContext {
-    /// Makes a demuxer that defers its index (Matroska cues at the end of the file) read it now, by a seek to the
-    /// middle of the source.
+    /// Makes a demuxer that defers its index (Matroska Cues after the media) read it now, by a seek to the middle.
     package mutating func loadIndex(of stream: Int) throws(FFmpegError) {
         guard container.isMatroska else { return }
         let middle = unsafe max(0, pointer.pointee.duration) / 2

@@ -47,7 +47,10 @@ extension FormatContext {
         (0..<streamCount).compactMap { index in
             guard let stream = unsafe pointer.pointee.streams[index] else { return nil }
             guard let parameters = unsafe stream.pointee.codecpar else { return nil }
-            let base = unsafe TimeBase(Int64(max(stream.pointee.time_base.num, 1)), Int64(max(stream.pointee.time_base.den, 1)))
+            let base = unsafe TimeBase(
+                Int64(max(stream.pointee.time_base.num, 1)),
+                Int64(max(stream.pointee.time_base.den, 1))
+            )
             let isAttachment = unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_ATTACHMENT
             let configuredCount = isAttachment ? 0 : Int(unsafe parameters.pointee.extradata_size)
             return unsafe StreamInfo(

@@ -79,9 +79,9 @@ package actor PartProducer {
                 return part < chunks.count ? chunks[part] : nil
             }
             tracks.insert(track)
+            let isOwn = self.step == nil
             // One step at a time: requests that arrive during a step wait for it, and then usually find their part. The
             // step ends by itself, or when `stop` or `extend` interrupts the demuxer.
-            let isOwn = self.step == nil
             let step = self.step ?? Task { [plan, tracks] in await self.make(plan, tracks) }
             self.step = step
             let failure = await step.value

@@ -88,12 +88,10 @@ package actor SubtitleDecoder {
         fill()
     }
 
-    /// Tells the decoder where the playhead is: after it has jumped or entered another segment, and after the selection
-    /// has changed.
+    /// To be called when the playhead has jumped or entered another segment, and after the selection has changed.
     ///
-    /// - Parameters:
-    ///   - time: the playhead, less the delay of the subtitles.
-    ///   - isJump: whether the playhead jumped, as in a seek, instead of playing on.
+    /// - Parameter time: the playhead, less the delay of the subtitles.
+    /// - Parameter isJump: whether the playhead jumped, as in a seek, instead of playing on.
     package func move(to time: MediaTime, isJump: Bool) {
         demand.move(to: time, isJump: isJump)
         changes.signal()
@@ -101,8 +99,8 @@ package actor SubtitleDecoder {
         fill()
     }
 
-    /// Takes packets that playback has read, so that the decoder need not read them again. Decodes the shown tracks:
-    /// their unit of these packets, or, for captions, every unit whose packets are now complete.
+    /// Takes packets that playback has read. Decodes, for the shown tracks, the unit of these packets, or, for captions,
+    /// every unit whose packets are now complete.
     package func harvest(_ found: HarvestedPackets) {
         guard !isStopped, found.segment < demand.units.count else { return }
         let areCaptions = captions.take(found)
@@ -253,8 +251,7 @@ package actor SubtitleDecoder {
         onWindow(CueWindow(cues: found, failures: failures, isCut: cues.isCut))
     }
 
-    /// Waits for the captions that are needed to decode a unit, because playback, which also reads around the playhead,
-    /// may deliver them.
+    /// Waits for the captions that a unit needs, because playback also reads around the playhead and may deliver them.
     ///
     /// - Parameter patience: the maximum time to wait.
     /// - Returns: the remaining patience.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
-internal import EngineRuntime
 internal import Logging
 internal import NIOCore
 internal import Wire
@@ -22,9 +21,7 @@ final class ServerCore {
     let watches: WatchDelivery
     /// The path of the side socket. `nil` if there is none.
     private(set) var sideSocketPath: String?
-    private var connections: [ObjectIdentifier: ServerConnection] = [:]
-    /// Connections and watches.
-    private var crowd = Crowd()
+    private var connections = OpenConnections()
     private var shutdown = Shutdown.none
 
     private enum Shutdown {
@@ -66,12 +63,10 @@ final class ServerCore {
         if case .none = shutdown { connections.count < limits.connections } else { false }
     }
 
-    func add(_ connection: ServerConnection) { connections[ObjectIdentifier(connection)] = connection }
+    func add(_ connection: ServerConnection) { connections.add(connection) }
 
     func remove(_ connection: ServerConnection) {
-        // With this connection, whose memory is not free yet.
-        if crowd.changed(to: connections.count + watches.hub.watcherCount) { returnFreeMemory() }
-        connections[ObjectIdentifier(connection)] = nil
+        connections.remove(connection, of: watches.hub.watcherCount)
         endWaitIfIdle()
     }
 
@@ -86,7 +81,7 @@ final class ServerCore {
         let ended = loop.makePromise(of: Void.self)
         let timeout = loop.assumeIsolated().scheduleTask(in: limits.shutdownTimeout) { self.endWait() }
         shutdown = .waits(ended: ended, timeout: timeout)
-        for connection in connections.values { connection.shutDown() }
+        connections.forEach { $0.shutDown() }
         endWaitIfIdle()
         return ended.futureResult
     }
@@ -105,7 +100,7 @@ final class ServerCore {
 
     func closeAll() {
         watches.stop()
-        for connection in connections.values { connection.close() }
+        connections.forEach { $0.close() }
     }
 }
 

@@ -74,7 +74,7 @@ final class EngineMetrics: Sendable {
         metrics.add(.counter, "http_requests_total", http.requests, help: "HTTP requests.")
         metrics.add(.counter, "http_errors_total", http.refusals, help: "HTTP responses with status 400 or above.")
         metrics.add(.counter, "http_body_bytes_total", http.bodyBytes, help: "Response body bytes sent.")
-        metrics.add(.counter, "http_abandoned_total", http.abandonedRequests, help: "Requests given up while they were held.")
-        metrics.add(.counter, "http_timeouts_total", http.timeouts, help: "Deadlines of HTTP requests and connections that passed.")
+        metrics.add(.counter, "http_abandoned_total", http.abandonedRequests, help: "Requests given up while held.")
+        metrics.add(.counter, "http_timeouts_total", http.timeouts, help: "Requests and connections past a deadline.")
     }
 }

@@ -82,7 +82,7 @@ struct FragmentedTextTests {
         // Its only sample begins where the file does.
         let run = Self.box("trun", Self.number(1), Self.number(1), Self.number(-start.count))
         func file(_ size: Int) -> [UInt8] {
-            let head = Self.box("tfhd", Self.number(0x02_0010), Self.number(7), Self.number(UInt32(size)))
+            let head = Self.box("tfhd", Self.number(0x02_0010), Self.number(7), Self.number(size))
             return start + Self.box("moof", Self.box("traf", head, run, run))
         }
         let count = file(0).count

@@ -61,7 +61,8 @@ enum FeedAddress: Hashable, Sendable {
     private static func isAddress(_ text: Substring) -> Bool {
         let numbers = text.split(separator: ".", omittingEmptySubsequences: false)
         // `UInt8` accepts a sign, which addresses must not have.
-        return numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+        return numbers.count == 4
+            && numbers.allSatisfy { UInt8($0) != nil && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
     }
 
     /// Opens the source, and waits for its first byte.

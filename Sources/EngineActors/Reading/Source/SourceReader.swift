@@ -122,8 +122,7 @@ package final class SourceReader {
         }
     }
 
-    /// Reads the beginning of the source, up to a limit, to identify its streams. Runs at most once until the source is
-    /// reopened.
+    /// Reads the beginning of the source, up to a limit, to identify its streams. Runs once until the source is reopened.
     package func findStreamInfo() throws(EngineError) {
         do throws(FFmpegError) {
             if try search.run(in: &context, of: file) { try list?.findStreamInfo() }
@@ -265,8 +264,7 @@ package final class SourceReader {
         context.addIndexEntry(of: stream, timestamp: found.time, position: found.position)
     }
 
-    /// For an MP4 file as in `FollowedFragments`: opens it again, at the fragment that contains the random access
-    /// point. No effect on other sources.
+    /// Reopens an MP4 file as in `FollowedFragments` at the fragment with the random access point; no effect otherwise.
     private func enterFragment(of stream: Int, atOrBefore timestamp: Int64) throws(EngineError) {
         guard let fragments = try missing.fragments?.entry(of: stream, atOrBefore: timestamp) else { return }
         if case .listed = fragments { missing.fragments = nil }
@@ -332,10 +330,8 @@ package final class SourceReader {
 
     // MARK: Reading
 
-    /// Makes reading of text playlists end where no more text before `time` can follow, instead of waiting for more
-    /// while the source grows. After such an end, callers must seek before they read again. No effect on other sources.
-    ///
-    /// - Parameter time: counted from the start of the list.
+    /// Makes reading of text playlists end where no more text before `time` (from the start of the list) can follow, even
+    /// if the source grows. After such an end, callers must seek before they read again. No effect on other sources.
     package func limitText(to time: MediaTime) { list?.limitText(to: time) }
 
     /// From here on, puts packets on the clock of a plan. Without effect if the source has its own clock.
@@ -406,8 +402,7 @@ package final class SourceReader {
         return nil
     }
 
-    /// Runs code that reads the source without libavformat, and converts its errors to those that libavformat would
-    /// report.
+    /// Runs code that reads the source without libavformat, and converts its errors to those of libavformat.
     private func reading<Value>(_ body: () throws(EngineError) -> Value) throws(FFmpegError) -> Value {
         do throws(EngineError) { return try body() } catch { throw FFmpegError(reading: error) }
     }

@@ -52,7 +52,8 @@ struct SidecarFetcher {
             )
         case .served(let name, let shown):
             guard let folder else {
-                throw EngineError(.sourceNotFound, "\(shown) was found beside the source, which is no longer read from that server")
+                let text = "\(shown) was found beside the source, which is no longer read from that server"
+                throw EngineError(.sourceNotFound, text)
             }
             return try folder.bytes(of: name, byteLimit: Self.byteLimit, interrupt: interrupt)
         }

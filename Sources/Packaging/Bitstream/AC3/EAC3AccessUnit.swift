@@ -5,6 +5,8 @@ struct EAC3AccessUnit: Hashable, Sendable {
     private(set) var frames: [EAC3Frame] = []
 
     private static let frameLimit = 64
+    /// 15 full-range channels and one low-frequency channel (ETSI TS 102 366 Annex E).
+    private static let channelLimit = 16
 
     init(_ packet: [UInt8]) throws(PackagingError) {
         var index = 0
@@ -24,6 +26,12 @@ struct EAC3AccessUnit: Hashable, Sendable {
         }
         guard let first = frames.first, !first.isDependent, first.substream == 0 else {
             throw PackagingError(.malformed, "an E-AC-3 packet does not start with independent substream 0")
+        }
+        guard channels <= Self.channelLimit else {
+            throw PackagingError(
+                .limitExceeded,
+                "an E-AC-3 program has \(channels) channels, more than \(Self.channelLimit)"
+            )
         }
     }
 

@@ -37,7 +37,8 @@ package struct ImageBytes {
     /// - Throws: `sourceNotMedia` if the range is not within the image, and any error of reading it.
     func bytes(_ range: Range<Int64>, of what: String) throws(EngineError) -> [UInt8] {
         guard range.lowerBound >= 0, range.upperBound <= byteCount else {
-            throw damaged("\(what) lies at bytes \(range.lowerBound) to \(range.upperBound), but the image has \(byteCount) bytes")
+            let place = "\(range.lowerBound) to \(range.upperBound)"
+            throw damaged("\(what) lies at bytes \(place), but the image has \(byteCount) bytes")
         }
         let bytes = try fetch(range.lowerBound, range.count)
         guard bytes.count == range.count else { throw damaged("it ends within \(what)") }

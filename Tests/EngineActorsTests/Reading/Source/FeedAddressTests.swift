@@ -48,7 +48,8 @@ struct FeedAddressTests {
         arguments: [
             "udp://239.1.2.3", "udp://239.1.2.3:0", "udp://239.1.2.3:70000", "udp://tuner.local:5000",
             "rtp://[::1]:5000",
-            "udp://1.2.3:5000", "udp://+5.1.1.1:5000", "udp://-0.1.1.1:5000", "udp://1.2.3.4:5000?localaddr=eth0", "pipe:3", "pipe:live.ts",
+            "udp://1.2.3:5000", "udp://+5.1.1.1:5000", "udp://-0.1.1.1:5000", "udp://1.2.3.4:5000?localaddr=eth0",
+            "pipe:3", "pipe:live.ts",
         ]
     )
     func refused(name: String) {

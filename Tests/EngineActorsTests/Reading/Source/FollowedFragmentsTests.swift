@@ -118,7 +118,7 @@ struct FollowedFragmentsTests {
         #expect(found[0] == found[1])
     }
 
-    @Test("After a seek, the packets are those of a local file, and less than 2 MiB are read", arguments: [true, false])
+    @Test("After a seek, packets equal a local file's, and less than 2 MiB are read", arguments: [true, false])
     func seeks(hasList: Bool) async throws {
         let film = Self.film(hasList: hasList)
         let source = ScriptedSource(film.bytes, isRemote: true)

@@ -78,7 +78,9 @@ extension ASSDrawing {
         if width > 0 { return ["0", "0", "\(width)", "\(height)"] }
         let all = boxes.reduce(first) { (min($0.0, $1.0), min($0.1, $1.1), max($0.2, $1.2), max($0.3, $1.3)) }
         let (wide, high) = (all.2 - all.0, all.3 - all.1)
-        guard wide >= 0.001, high >= 0.001 else { throw .invalid("ass", "draws nothing that has both a width and a height") }
+        guard wide >= 0.001, high >= 0.001 else {
+            throw .invalid("ass", "draws nothing that has both a width and a height")
+        }
         return [all.0, all.1, wide, high].map(FilterOptionKind.plain)
     }
 

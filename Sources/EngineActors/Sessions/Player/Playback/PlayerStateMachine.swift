@@ -209,8 +209,7 @@ package struct PlayerStateMachine: Sendable {
         }
     }
 
-    /// Moves the playhead, clamped to the timeline. Rejected unless the source is open: see `keep` for a source that is
-    /// being opened.
+    /// Moves the playhead, clamped to the timeline. Rejected unless the source is open; until then, see `keep`.
     ///
     /// - Parameter number: the id of a seek that was kept; `nil` for a new seek.
     /// - Parameter thenPlay: whether to play from the target; `nil` to play if it was playing before.

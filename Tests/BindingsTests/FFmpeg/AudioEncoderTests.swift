@@ -9,6 +9,8 @@ import Testing
 @Suite("Encoding audio", .timeLimit(.minutes(10)))
 struct AudioEncoderTests {
     private static let thread = ReadingThread()
+    /// Samples per frame of FLAC at 48 kHz.
+    private static let frame = 4608
 
     /// The packets of three FLAC frames with the samples of a block from `first` on.
     private static func encoded(_ block: SampleBlock, in part: Range<Int>, from first: Int) async throws -> [[UInt8]] {

@@ -6,10 +6,10 @@ internal import EngineModel
 internal import Loopback
 internal import WebPage
 
-/// Responses with the headers that every response of control over HTTP has.
+/// The responses of control over HTTP, all with the same basic headers.
 extension ControlResponse {
-    /// Allows only the page's own scripts, styles, images and requests, and media from buffers that the page fills. The
-    /// page can neither be framed nor contain frames.
+    /// Allows scripts, styles and requests only from the page's own origin, images also from `data:` URLs, and media also
+    /// from buffers that the page fills (`blob:`). The page can neither be framed nor contain frames.
     private static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "media-src 'self' blob:",
         "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
@@ -29,7 +29,8 @@ extension ControlResponse {
         ControlResponse(status: 200, type: file.contentType, body: .bytes(file.bytes))
     }
 
-    /// A permanent redirect (308). Browsers keep the fragment of a redirected URL, so a link without the slash works too.
+    /// A permanent redirect (308). Browsers keep the fragment of a redirected URL, so `/web#…` works as `/web/#…`
+    /// does.
     static func redirect(to path: String) -> ControlResponse {
         ControlResponse(
             status: 308,
@@ -62,7 +63,8 @@ extension ControlResponse {
 }
 
 extension EngineClientError {
-    /// The same form as an `EngineError`. A failure without an engine code gets a code that corresponds to its status.
+    /// The same form as an `EngineError`. A failure without an engine code gets one from its status: the code of the same
+    /// name, `deadline_exceeded` (which only this interface has), or `internal`.
     var json: JSON {
         .object(
             ("code", .string(code?.rawValue ?? word)),

@@ -20,7 +20,8 @@ final class EventStream: ControlStream {
 
     /// - Parameters:
     ///   - first: an event to send before those of the call.
-    ///   - isAllowed: checked before each event; the stream ends when it returns `false`.
+    ///   - isAllowed: checked before each event of the call, but not before `first` and an error; the stream ends when it
+    ///     returns `false`.
     ///   - ended: called once, by `cancel`.
     init(
         _ call: MessageCall,

@@ -18,7 +18,7 @@ extension SampleBlock {
         return SampleBlock(planes: [bytes], count: count)
     }
 
-    /// Silence, `count` samples long (`av_samples_set_silence`).
+    /// Silence, `count` samples long, with the bytes that `av_samples_set_silence` writes.
     package static func silence(_ count: Int, _ format: AudioFormat) -> SampleBlock {
         let value: UInt8 = format.samples.isUnsigned ? 0x80 : 0
         let plane = [UInt8](repeating: value, count: count * format.stride)

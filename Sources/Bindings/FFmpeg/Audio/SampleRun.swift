@@ -8,7 +8,7 @@ package struct SampleRun: Sendable {
     private var planes: [[UInt8]]
     private var count = 0
 
-    /// The memory of a run, for a later one. Its pages are mapped already.
+    /// The memory of an earlier run, which saves mapping new pages. Empty if there was none.
     package struct Memory: Sendable {
         fileprivate var planes: [[UInt8]] = []
 

@@ -2,15 +2,15 @@
 
 internal import CFFmpeg
 
-/// A mixing matrix for a source whose only surround pair is at the back, and a target with a back centre channel whose
-/// only surround pair is at the side: the back pair goes to the side pair. libswresample's standard matrix would play
-/// both channels from the single back speaker.
+/// A mixing matrix for a source with a back pair but no side pair, and a target with a side pair and a back centre
+/// channel but no back pair: the back pair goes to the side pair. libswresample's standard matrix would play both
+/// channels from the single back speaker.
 struct SideMatrix {
     private static let backPair = ChannelLayout(mask: 0x30)
     private static let backCenter = ChannelLayout(mask: 0x100)
     private static let sidePair = ChannelLayout(mask: 0x600)
-    /// The number of channels that libswresample supports (`SWR_CH_MAX`). The matrix of `swr_build_matrix2` has room
-    /// for so many in each direction.
+    /// The number of channels that libswresample supports (`SWR_CH_MAX`). The matrix that `swr_build_matrix2` fills has
+    /// this many rows and columns.
     private static let channelLimit = 64
     /// The distance from a channel of the back pair to the matching one of the side pair, in mask bits.
     private static let step: UInt64 = 5
@@ -28,7 +28,7 @@ struct SideMatrix {
         else { return nil }
         self.input = input.layout
         self.output = output.layout
-        // The same rule as in `swr_init` when it builds a matrix.
+        // As in `swr_init` when it builds a matrix, but also for integer input that becomes floats.
         limit = neverClips || !input.samples.isFloat || !output.samples.isFloat ? 1 : Double(CInt.max)
     }
 

@@ -3,11 +3,12 @@
 /// Tone mapping from HDR to BT.709 with libavfilter's `zscale` and `tonemap`.
 ///
 /// Light is in units of 100 cd/m², the white of a standard display. Primaries are converted to BT.709, the Hable curve
-/// maps the content's peak to white, and `desat=0` preserves the hue. The display curve is BT.1886.
+/// maps the content's peak to white, and `desat=0` keeps bright colours from being desaturated. For `t=bt709`, `zscale`
+/// applies the inverse of the BT.1886 display curve.
 enum ToneMapping {
     /// The luminance of 1.0, in cd/m².
     static let unit = 100
-    /// The peak for content without metadata, and for HLG: the peak of HLG's reference display, 1000 cd/m².
+    /// The peak if no metadata states one, in units of `unit`: 1000 cd/m², as for HLG's reference display.
     static let commonPeak = 10.0
 
     /// The first `zscale` step. For HLG it applies the reference display's gamma to the luminance of each pixel (ITU-R

@@ -4,19 +4,20 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// The parameters for bridging one track. The same for every segment; in a list, for every segment of one format.
+/// The parameters for bridging one track. They are the same for every segment; in a source of several formats, for all
+/// packets of one format (`Packet.format`).
 package struct BridgePlan: Sendable {
     let input: AudioBridgeInput
-    /// The format to which decoded samples are converted before they are placed: the encoder's format at the source's
-    /// rate; if the audio is changed, floats with the source's channels.
+    /// The format to which decoded samples are converted before they are placed, at the source's rate: without `sound`,
+    /// the encoder's sample format and channels; with `sound`, floats with the source's channels.
     let canvas: AudioFormat
     let encoding: AudioEncoding
     let placement: SamplePlacement
-    /// The time before a wanted sample at which the decoder must start.
+    /// How long before a wanted sample the decoder must start.
     var preroll: MediaTime
-    /// The time of the first packet of the track that yields audio, in ticks of the stream.
+    /// The time of the track's first packet that yields audio, in ticks of the stream.
     let firstTime: Int64
-    /// The first sample of the track on the timeline, at the encoder's rate.
+    /// The position of the track's first sample on the timeline, in samples at the encoder's rate.
     let firstSample: Int64
     /// How the audio is changed before it is encoded; `nil`: not at all.
     var sound: SoundChain?
@@ -31,7 +32,7 @@ package struct BridgePlan: Sendable {
     private static let filterMargin: Int64 = 1024
     private static let postroll = MediaTime.seconds(0.05)
 
-    /// The maximum bit rate of the output, in bits per second.
+    /// The bit rate of the output, in bits per second; for a lossless codec, that of the uncompressed samples.
     package var bitRate: Int {
         let format = encoding.format
         let settings = encoding.settings
@@ -49,7 +50,7 @@ package struct BridgePlan: Sendable {
     /// The same bridge for packets of another format. It decodes them, and encodes as before.
     ///
     /// - Parameters:
-    ///   - sample: the first of those packets.
+    ///   - sample: the first of those packets, with a trial decoding of them.
     ///   - first: the time of `sample`'s first packet, in ticks of the stream.
     ///   - format: `Packet.format` of those packets.
     /// - Returns: `nil` if they cannot be decoded.
@@ -84,7 +85,7 @@ package struct BridgePlan: Sendable {
         guard isTreated else {
             return AudioFormat(samples: encoder.samples, rate: source.rate, layout: encoder.layout)
         }
-        // The source's channels, as the mix to the encoder's channels interprets them.
+        // The source's channels. A single rear pair counts as back or side, whichever fits the encoder's layout.
         let choice = ChannelPlan.choose(
             for: source.layout.mask,
             among: [encoder.layout.mask],
@@ -135,7 +136,7 @@ package struct BridgePlan: Sendable {
         return Int(Self.bounded(placement.timeBase.rescale(saturatingSum(ticks, input.packetTicks), to: inputBase)))
     }
 
-    /// How far after the start of a frame the packets on which that frame depends may lie.
+    /// The longest time from the start of a frame to a packet on which the frame depends.
     var ahead: MediaTime {
         let packets = packetWindow(from: 0, to: frameLength)
         return MediaTime(packets.upperBound &- placement.origin, in: placement.timeBase)
@@ -154,9 +155,10 @@ package struct BridgePlan: Sendable {
     /// the end of the track (RFC 9559 §5.1.3.5.7, RFC 7845 §4.4).
     ///
     /// - Parameters:
-    ///   - decoded: how many samples were decoded from it. If that is not one frame of a codec with frames of constant
-    ///     length, all of them count as heard, because some may belong to earlier packets.
-    ///   - end: where the track ends, in samples at the encoder's rate, if known. Otherwise the packet's duration decides.
+    ///   - decoded: how many samples were decoded from it. Unless that is exactly one frame of constant length, all count
+    ///     as heard, because some may belong to earlier packets.
+    ///   - end: where the track ends, in samples at the encoder's rate. Unless both this and the packet's time are known,
+    ///     the packet's duration decides.
     func heardSamples(ofLast packet: BridgePacket?, decoded: Int, end: Int64?) -> Int {
         guard let packet, let grid = placement.grid, Int64(decoded) == grid.length else { return decoded }
         let base = placement.timeBase
@@ -165,7 +167,8 @@ package struct BridgePlan: Sendable {
             duration = outputBase.rescale(end, to: base, rounding: .up) &+ placement.origin &- time
         }
         func samples(_ ticks: Int64) -> Int64 { base.rescale(ticks, to: inputBase, rounding: .up) }
-        // Times may be rounded. An end before the packet is ignored.
+        // Times may be rounded, so a duration that one more tick would make a whole frame counts as one. A duration of 0 or
+        // less is ignored.
         guard duration > 0, samples(saturatingSum(duration, 1)) < grid.length else { return decoded }
         return Int(samples(duration))
     }

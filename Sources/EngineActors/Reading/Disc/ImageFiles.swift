@@ -16,7 +16,7 @@ final class ImageFiles: DiscFiles {
     /// The folders that have been listed, by their paths in lower case.
     private let listed = Locked<[String: ImageFolder]>([:])
 
-    /// - Returns: `nil` if the content of the source is not the image of a disc.
+    /// - Returns: `nil` if the source is growing or is not a disc image.
     /// - Throws: `sourceNotMedia` if the image is damaged, or the error of reading the source.
     init?(_ source: any ByteSource, _ interrupt: InterruptFlag) throws(EngineError) {
         guard source.growth == nil else { return nil }
@@ -36,7 +36,7 @@ final class ImageFiles: DiscFiles {
         return incomplete.sorted { $0.key < $1.key }.map { folder, content in
             let loss =
                 switch content.loss {
-                case .tooMany: "has more than \(ImageFolder.countLimit) entries; the others are ignored"
+                case .tooMany: "has more than \(ImageFolder.countLimit) entries; only these are used"
                 case .damaged, nil: "has damaged entries, which are ignored"
                 }
             return .incompleteFolder(folder, of: path, loss)
@@ -90,19 +90,20 @@ final class ImageFiles: DiscFiles {
     }
 }
 
-/// The reads of an image's file system. On a server, expected reads are requested together, because otherwise each
-/// would cost a round trip.
+/// The reads of an image's file system. For an image on a server, expected reads are requested together, because
+/// otherwise each would cost a round trip.
 ///
 /// Thread-safety: safe. Reads block.
 private final class ImageReads: Sendable {
-    /// The block size of reads that were not expected: whole blocks are fetched. It is less than what a server would be
-    /// asked for otherwise, because the next read is often elsewhere.
+    /// Reads that were not expected are extended to whole blocks of this size, and to no more, because the next read is
+    /// often elsewhere.
     private static let windowByteCount: Int64 = 64 << 10
     /// The maximum number of bytes that are requested ahead for one image.
     private static let byteLimit: Int64 = 4 << 20
 
     private let source: any ByteSource
-    /// Requests reads ahead. The source fetches the ranges only while their cursor exists. `nil` for a local image.
+    /// Requests reads ahead. Kept because the source fetches expected ranges only while the cursor that expects them
+    /// exists. `nil` for a local image.
     private let ahead: (any ByteCursor)?
     private let announced = Locked(AnnouncedRanges(limit: byteLimit))
 

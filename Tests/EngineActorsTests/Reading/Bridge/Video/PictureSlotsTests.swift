@@ -6,8 +6,9 @@ import Testing
 
 @Suite("Which frame is shown at which time of a bridged segment")
 struct PictureSlotsTests {
-    /// Assigns slots to the frames of these packets, in the order in which a decoder returns them.
+    /// Assigns slots to decoded frames.
     ///
+    /// - Parameter packets: the packet of each frame, in the order in which the decoder returns the frames.
     /// - Returns: for each frame that is used, its slot and the number of slots directly before it that got no frame.
     private func fill(_ slots: inout PictureSlots, _ packets: [Int]) -> [[Int]] {
         packets.compactMap { packet in
@@ -17,13 +18,13 @@ struct PictureSlotsTests {
 
     @Test("frames take the times of their packets, in presentation order")
     func stated() {
-        // I B B P in decoding order: I P B B.
+        // Shown as I B B P, decoded as I P B B.
         var slots = PictureSlots(of: [10, 40, 20, 30], statesTimes: true)
         #expect(slots.times == [10, 20, 30, 40] && !slots.hasLeadingPictures)
         #expect(fill(&slots, [0, 2, 3, 1]) == [[0, 0], [1, 0], [2, 0], [3, 0]])
     }
 
-    @Test("pictures that are shown before the first packet's picture are leading")
+    @Test("pictures that are shown before the first packet's picture are leading; without packets there are no times")
     func leading() {
         #expect(PictureSlots(of: [30, 10, 20], statesTimes: true).hasLeadingPictures)
         #expect(PictureSlots(of: [], statesTimes: true).times.isEmpty)
@@ -39,10 +40,10 @@ struct PictureSlotsTests {
     func ordered() {
         var slots = PictureSlots(of: [0, 1, 2], statesTimes: false)
         #expect(fill(&slots, [0, 2, 1]) == [[0, 0], [1, 0], [2, 0]])
-        #expect(slots.slot(ofPacket: 1) == nil, "there are no more times than packets")
+        #expect(slots.slot(ofPacket: 1) == nil, "no slot is left once each time has a frame")
     }
 
-    @Test("packets of one picture share a time, hidden packets have none, and late frames are dropped")
+    @Test("packets of one picture share a time, packets that show nothing have none, and frames of passed slots are dropped")
     func shared() {
         var slots = PictureSlots(of: [0, 0, nil, 1], statesTimes: true)
         #expect(slots.times == [0, 1])

@@ -19,16 +19,16 @@ func exerciseJournal(_ bytes: [UInt8]) {
         expect(PackedHistory(packed: word.packed) == word, "a history is read as it is written")
     }
     let decoder = JSONDecoder()
-    if let file = try? decoder.decode(JournalFile.self, from: Data(bytes)) {
+    if let file = try? decoder.decode(JournalJSON.self, from: Data(bytes)) {
         for record in file.records.records { exerciseRecord(record) }
     }
-    guard let entry = try? decoder.decode(JournalFile.Entry.self, from: Data(bytes)) else { return }
+    guard let entry = try? decoder.decode(JournalJSON.Entry.self, from: Data(bytes)) else { return }
     exerciseRecord(entry.restored.record)
 }
 
 /// A restored record that is written and restored again is the same.
 private func exerciseRecord(_ record: SessionRecord) {
-    let (again, invalid) = JournalFile.Entry(record).restored
+    let (again, invalid) = JournalJSON.Entry(record).restored
     expect(invalid.isEmpty, "what is restored is valid: \(invalid)")
     expect(again == record, "a record is restored as it was written")
     expect(record.nextRevision > record.revision, "a restored session goes on above its revision")

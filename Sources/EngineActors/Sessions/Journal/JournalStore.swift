@@ -201,11 +201,11 @@ package actor JournalStore {
             let file = try RegularFile(path: path)
             guard file.byteCount <= Self.largestFile else { return (nil, [setAside(path, "it is too long")]) }
             let bytes = try SmallFile.read(path, limit: Self.largestFile)
-            let old: JournalFile
-            do { old = try JSONDecoder().decode(JournalFile.self, from: Data(bytes)) } catch {
+            let old: JournalJSON
+            do { old = try JSONDecoder().decode(JournalJSON.self, from: Data(bytes)) } catch {
                 return (nil, [setAside(path, "\(error)")])
             }
-            guard old.version == JournalFile.currentVersion else {
+            guard old.version == JournalJSON.currentVersion else {
                 return (nil, [setAside(path, "its version is \(old.version)")])
             }
             let (records, invalid) = old.records

@@ -118,13 +118,13 @@ final class JournalTables {
     private static func read(_ statement: SQLiteStatement, into content: inout Content) {
         let entry = statement.bytes(3)
         let sum = JournalTables.sum(statement.string(0), statement.integer(1), statement.integer(2), entry)
-        let decoded: JournalFile.Entry
+        let decoded: JournalJSON.Entry
         do {
             guard statement.integer(4) == sum else {
                 content.lostRows += 1
                 return
             }
-            decoded = try JSONDecoder().decode(JournalFile.Entry.self, from: Data(entry))
+            decoded = try JSONDecoder().decode(JournalJSON.Entry.self, from: Data(entry))
         } catch {
             content.lostRows += 1
             return
@@ -183,7 +183,7 @@ final class JournalTables {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            return Array(try encoder.encode(JournalFile.Entry(record)))
+            return Array(try encoder.encode(JournalJSON.Entry(record)))
         } catch {
             throw EngineError(.internal, "a session cannot be encoded", cause: "\(error)")
         }

@@ -29,7 +29,7 @@ extension PlayerRecord {
         guard place < UInt64(rests.count) else { return nil }
         position = MediaTime(microseconds: Int64(bitPattern: words.0))
         (rate, volume) = (Double(bitPattern: words.1), Double(bitPattern: words.2))
-        guard JournalFile.Entry.positions.contains(position.microseconds), PlayerSettings.rates.contains(rate),
+        guard JournalJSON.Entry.positions.contains(position.microseconds), PlayerSettings.rates.contains(rate),
             (0...1).contains(volume)
         else { return nil }
         (isMuted, isLooping, isPlaying) = (words.3 & 1 != 0, words.3 & 2 != 0, words.3 & 4 != 0)

@@ -150,7 +150,10 @@ struct OverlayTests {
         #expect(Self.pixel(treated, 30, 20)[0] > 200)
     }
 
-    @Test("on a frame that is rotated for display, a drawing's rectangle is relative to the displayed picture", arguments: [0, 90, 180, 270])
+    @Test(
+        "on a frame that is rotated for display, a drawing's rectangle is relative to the displayed picture",
+        arguments: [0, 90, 180, 270]
+    )
     func rotation(degrees: Int) async throws {
         let studio = FilterStudio(rotation: degrees)
         let (_, frames) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")

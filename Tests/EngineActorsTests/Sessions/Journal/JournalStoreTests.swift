@@ -216,7 +216,7 @@ struct JournalStoreTests {
     func oldSession() async throws {
         let folder = try Folder()
         let copy = try Folder()
-        let old = JournalFile(httpPort: 1, sessions: [JournalFile.Entry(record(7))])
+        let old = JournalJSON(httpPort: 1, sessions: [JournalJSON.Entry(record(7))])
         try folder.write(Array(try JSONEncoder().encode(old)), to: "sessions.json")
         let store = folder.store()
         #expect(try await store.open().rows.map(\.record) == [record(7)])

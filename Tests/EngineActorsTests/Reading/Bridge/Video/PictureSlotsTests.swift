@@ -43,7 +43,9 @@ struct PictureSlotsTests {
         #expect(slots.slot(ofPacket: 1) == nil, "no slot is left once each time has a frame")
     }
 
-    @Test("packets of one picture share a time, packets that show nothing have none, and frames of passed slots are dropped")
+    @Test(
+        "packets of one picture share a time, packets that show nothing have none, and frames of passed slots are dropped"
+    )
     func shared() {
         var slots = PictureSlots(of: [0, 0, nil, 1], statesTimes: true)
         #expect(slots.times == [0, 1])

@@ -8,7 +8,7 @@ import Testing
 @testable import Sessions
 
 @Suite("The journal file", .timeLimit(.minutes(10)))
-struct JournalFileTests {
+struct JournalJSONTests {
     private func record() throws -> SessionRecord {
         var request = LoadRequest(source: "/films/a \"film\".mkv")
         request.startPosition = .seconds(3)
@@ -81,8 +81,8 @@ struct JournalFileTests {
     }
 
     private func reread(_ record: SessionRecord) throws -> SessionRecord {
-        let file = JournalFile(httpPort: 1, sessions: [JournalFile.Entry(record)])
-        let again = try JSONDecoder().decode(JournalFile.self, from: JSONEncoder().encode(file))
+        let file = JournalJSON(httpPort: 1, sessions: [JournalJSON.Entry(record)])
+        let again = try JSONDecoder().decode(JournalJSON.self, from: JSONEncoder().encode(file))
         #expect(again == file)
         let (records, invalid) = again.records
         #expect(invalid.isEmpty)
@@ -120,7 +120,7 @@ struct JournalFileTests {
     @Test("Numbers that no engine writes are clamped or dropped")
     func hostileNumbers() throws {
         for extreme in [Int64.min, .max] {
-            var entry = JournalFile.Entry(try record())
+            var entry = JournalJSON.Entry(try record())
             (entry.startPosition, entry.position, entry.rate) = (extreme, extreme, Double(extreme))
             (entry.volume, entry.revision) = (Double(extreme), extreme < 0 ? 0 : .max)
             (entry.announcedSegments, entry.sealedTargetDuration) = (Int(extreme), Int(extreme))

@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-extension JournalFile {
+extension JournalJSON {
     /// How frames are changed before they are shown.
     struct Pictures: Codable, Equatable {
         var brightness: Double
@@ -36,20 +36,20 @@ extension JournalFile {
     }
 }
 
-extension JournalFile.Pictures {
+extension JournalJSON.Pictures {
     init(_ treatment: PictureTreatment) {
         brightness = treatment.adjustments.brightness
         contrast = treatment.adjustments.contrast
         saturation = treatment.adjustments.saturation
         gamma = treatment.adjustments.gamma
         filters = treatment.filters.map { applied in
-            let options = applied.filter.options.map { JournalFile.Option(name: $0.name, value: $0.value) }
-            return JournalFile.Filter(id: applied.id, name: applied.filter.name, options: options)
+            let options = applied.filter.options.map { JournalJSON.Option(name: $0.name, value: $0.value) }
+            return JournalJSON.Filter(id: applied.id, name: applied.filter.name, options: options)
         }
         nextFilter = treatment.nextFilter
         overlays = treatment.overlays.map { overlay in
             let place = overlay.rectangle
-            var kept = JournalFile.Overlay(
+            var kept = JournalJSON.Overlay(
                 name: overlay.name,
                 rectangle: [place.x, place.y, place.width, place.height],
                 z: overlay.z
@@ -92,7 +92,7 @@ extension JournalFile.Pictures {
     }
 }
 
-extension JournalFile.Overlay {
+extension JournalJSON.Overlay {
     fileprivate var drawing: OverlayDrawing {
         guard let ass else { return .svg(svg ?? "") }
         let size = assSize ?? []

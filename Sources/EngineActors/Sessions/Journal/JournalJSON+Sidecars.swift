@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import Subtitles
 
-extension JournalFile {
+extension JournalJSON {
     /// A sidecar subtitle file.
     struct Sidecar: Codable, Equatable {
         var path: String
@@ -20,7 +20,7 @@ extension JournalFile {
     }
 }
 
-extension JournalFile.Sidecar {
+extension JournalJSON.Sidecar {
     private static let ids = SubtitleTrack.firstSidecar...Int(Int32.max)
     private static let counts = 1...1024
 
@@ -43,7 +43,7 @@ extension JournalFile.Sidecar {
         sidecar.charset = charset ?? ""
         sidecar.language = language ?? ""
         sidecar.title = title ?? ""
-        let headers = JournalFile.headers(httpHeaders)
+        let headers = JournalJSON.headers(httpHeaders)
         sidecar.httpHeaders = headers.valid
         sidecar.isShown = shown ?? false
         var record = SidecarRecord(sidecar: sidecar, foundBeneath: foundBeneath)

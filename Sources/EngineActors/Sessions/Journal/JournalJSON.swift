@@ -3,9 +3,9 @@
 internal import EngineModel
 internal import Foundation
 
-/// The journal as JSON. An `Entry` is one session, as a row of the database holds it; a whole `JournalFile` is the file
+/// The journal as JSON. An `Entry` is one session, as a row of the database holds it; a whole `JournalJSON` is the file
 /// that older engines wrote.
-struct JournalFile: Codable, Equatable {
+struct JournalJSON: Codable, Equatable {
     static let currentVersion = 1
 
     var version = currentVersion
@@ -145,7 +145,7 @@ struct JournalFile: Codable, Equatable {
     }
 }
 
-extension JournalFile {
+extension JournalJSON {
     /// The sessions, and the errors of values that were ignored: a user may have edited the file.
     var records: (records: [SessionRecord], invalid: [EngineError]) {
         let restored = sessions.map(\.restored)
@@ -164,13 +164,13 @@ extension JournalFile {
     }
 }
 
-extension JournalFile.Entry {
+extension JournalJSON.Entry {
     init(_ record: SessionRecord) {
         id = record.id.rawValue
         token = record.token
         source = record.request.source
         startPosition = record.request.startPosition.microseconds
-        options = JournalFile.Options(record.request.options)
+        options = JournalJSON.Options(record.request.options)
         position = record.position.microseconds
         rate = record.rate
         volume = record.volume
@@ -179,15 +179,15 @@ extension JournalFile.Entry {
         loopPoints = record.loopPoints.map { [$0.start, $0.end].compactMap { $0?.microseconds } }
         audioDelay = record.delays.audio.microseconds
         subtitleDelay = record.delays.subtitles.microseconds
-        pictures = record.treatment == PictureTreatment() ? nil : JournalFile.Pictures(record.treatment)
+        pictures = record.treatment == PictureTreatment() ? nil : JournalJSON.Pictures(record.treatment)
         httpHeaders = record.request.http.headers.map { .init(name: $0.name, value: $0.value) }
         let connection = record.request.http.connection
         httpConnection = connection == HTTPConnectionOptions() ? nil : connection
         isPlaying = record.isPlaying
         rest = record.rest.rawValue
-        audio = record.audio.map { JournalFile.Audio($0) }
+        audio = record.audio.map { JournalJSON.Audio($0) }
         path = record.path?.rawValue
-        sidecars = record.sidecars.map { JournalFile.Sidecar($0) }
+        sidecars = record.sidecars.map { JournalJSON.Sidecar($0) }
         revision = record.revision
         recording = record.recordingPath
         announcedSegments = record.announcedSegments
@@ -214,7 +214,7 @@ extension JournalFile.Entry {
         request.startPosition = MediaTime(microseconds: startPosition.clamped(to: Self.positions))
         request.options = options.options
         var invalid: [EngineError]
-        (request.http.headers, invalid) = JournalFile.headers(httpHeaders)
+        (request.http.headers, invalid) = JournalJSON.headers(httpHeaders)
         do throws(EngineError) { request.http.connection = try httpConnection?.checked() ?? .init() } catch {
             invalid.append(error)
         }
@@ -253,11 +253,11 @@ extension Comparable {
     fileprivate func clamped(to range: ClosedRange<Self>) -> Self { min(max(self, range.lowerBound), range.upperBound) }
 }
 
-extension JournalFile.Options {
+extension JournalJSON.Options {
     init(_ options: LoadOptions) {
         segmentTarget = options.requestedSegmentTarget?.microseconds
         autoplay = options.isAutoplay
-        profile = JournalFile.Profile(options.profile)
+        profile = JournalJSON.Profile(options.profile)
         bridgeMode = options.bridgeMode.rawValue
         videoBridge = options.videoBridge.rawValue
         videoBridgeCodec = options.videoBridgeCodec?.rawValue
@@ -265,12 +265,12 @@ extension JournalFile.Options {
         measuredBridgeLines = options.measuredBridgeLines
         hardwareEncoder = options.usesHardwareEncoder
         ladder = options.ladder.isEmpty ? nil : options.ladder
-        burned = options.burnedSubtitles.map { JournalFile.Burned($0) }
+        burned = options.burnedSubtitles.map { JournalJSON.Burned($0) }
         drawsSubtitles = options.drawsSubtitles
         lowLatency = options.hasLowLatency
-        sound = options.sound.isIdentity ? nil : JournalFile.Sound(options)
+        sound = options.sound.isIdentity ? nil : JournalJSON.Sound(options)
         dolbyVision = options.hasDolbyVision
-        let audio = JournalFile.Audio(options.audio)
+        let audio = JournalJSON.Audio(options.audio)
         (audioStream, audioLanguages) = (audio.stream, audio.languages)
         switch options.subtitles {
         case .automatic: break
@@ -281,7 +281,7 @@ extension JournalFile.Options {
         preservesScripts = options.preservesScripts
         findsSubtitles = options.findsSubtitles
         deinterlacing = options.deinterlacing.rawValue
-        variants = options.variants == VariantSelection() ? nil : JournalFile.Variants(options.variants)
+        variants = options.variants == VariantSelection() ? nil : JournalJSON.Variants(options.variants)
         switch options.program {
         case .automatic: break
         case .number(let number): programNumber = number
@@ -316,7 +316,7 @@ extension JournalFile.Options {
         options.hasLowLatency = lowLatency ?? false
         sound?.apply(to: &options)
         options.hasDolbyVision = dolbyVision
-        options.audio = JournalFile.Audio(stream: audioStream, languages: audioLanguages).selection
+        options.audio = JournalJSON.Audio(stream: audioStream, languages: audioLanguages).selection
         if let subtitleTracks {
             options.subtitles = subtitleTracks.isEmpty ? .none : .tracks(subtitleTracks)
         } else if let subtitleLanguages {
@@ -347,7 +347,7 @@ extension JournalFile.Options {
     }
 }
 
-extension JournalFile.Audio {
+extension JournalJSON.Audio {
     init(_ selection: AudioSelection) {
         switch selection {
         case .automatic: break
@@ -359,7 +359,7 @@ extension JournalFile.Audio {
     var selection: AudioSelection { stream.map { .stream($0) } ?? languages.map { .languages($0) } ?? .automatic }
 }
 
-extension JournalFile.Burned {
+extension JournalJSON.Burned {
     init(_ choice: SubtitleChoice) {
         switch choice {
         case .automatic: break
@@ -374,7 +374,7 @@ extension JournalFile.Burned {
     }
 }
 
-extension JournalFile.Variants {
+extension JournalJSON.Variants {
     init(_ selection: VariantSelection) {
         switch selection.choice {
         case .automatic: break
@@ -393,7 +393,7 @@ extension JournalFile.Variants {
     }
 }
 
-extension JournalFile.Profile {
+extension JournalJSON.Profile {
     init(_ profile: PlayerProfile) {
         name = profile.name
         formats = profile.formats.sorted()

@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-extension JournalFile.Sound {
+extension JournalJSON.Sound {
     init(_ options: LoadOptions) {
         nightMode = options.sound.isNightMode
         dialogueLift = options.sound.dialogueLift

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 from harness import origin, sample_aes
-from harness.bundles import FILM, concatenate, decoded, digests, encrypt, ffmpeg, package, refusal, served, validate
+from harness.bundles import FILM, concatenate, decoded, digests, encrypt, ffmpeg, package, refusal, rotate_keys, served, validate
 from harness.places import SAMPLES, clip
 from harness.tiers import tiered
 
@@ -17,6 +17,7 @@ def bundles(tmp_path_factory):
     folder = tmp_path_factory.mktemp("encrypted")
     package(folder, "ts")
     encrypt(folder)
+    rotate_keys(folder)
     return folder
 
 
@@ -26,7 +27,7 @@ def server(bundles):
         yield server
 
 
-@pytest.mark.parametrize("name", tiered(["keys", "numbered", "iv"], {"iv"}))
+@pytest.mark.parametrize("name", tiered(["keys", "numbered", "iv", "rotated"], {"rotated"}))
 def test_encrypted_segments_are_decrypted(engine, server, bundles, name):
     with engine.session(bundles / "ts" / "film.m3u8") as plain, engine.session(f"{server.url}/{name}/film.m3u8") as session:
         assert digests(session) == digests(plain)

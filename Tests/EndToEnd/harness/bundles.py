@@ -91,6 +91,29 @@ def encrypt(folder):
             "vod", *flags, "-hls_key_info_file", "key.txt", "-hls_segment_filename", "%03d.ts", "film.m3u8", cwd=target)
 
 
+def rotate_keys(folder):
+    """The bundle `ts` with another key for every three segments, of which the third three are in the clear: `rotated`."""
+    target = folder / "rotated"
+    target.mkdir()
+    names = [path.name for path in sorted((folder / "ts").glob("*.ts"))]
+    lines = (folder / "ts" / "film.m3u8").read_text().splitlines()
+    for number, name in enumerate(names):
+        period, place = number // 3, lines.index(name)
+        key = bytes([period]) * 16
+        if number % 3 == 0:
+            (target / f"{period}.key").write_bytes(key)
+            method = "METHOD=NONE" if period == 2 else f'METHOD=AES-128,URI="{period}.key"'
+            # Before the duration of the segment.
+            lines.insert(place - 1, f"#EXT-X-KEY:{method}")
+        if period == 2:
+            shutil.copy(folder / "ts" / name, target)
+            continue
+        # Without a stated IV, it is the number of the segment (RFC 8216 §5.2).
+        subprocess.run(["openssl", "enc", "-aes-128-cbc", "-K", key.hex(), "-iv", f"{number:032x}", "-in", folder / "ts" / name,
+                        "-out", target / name], check=True)
+    (target / "film.m3u8").write_text("\n".join(lines) + "\n")
+
+
 def write_text(folder, start):
     """Writes WebVTT segments of 8 s for the bundle `ts`, whose clock begins at `start` microseconds."""
     target = folder / "text"

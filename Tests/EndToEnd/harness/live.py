@@ -5,7 +5,7 @@ add faults. Also makes bundles for it, and publishes a bundle in a folder step b
 import contextlib
 import datetime
 import http.server
-import os
+import random
 import re
 import shutil
 import subprocess
@@ -109,7 +109,8 @@ def numbered_picture(number, width=320, height=192):
     bits = [255 if number >> bit & 1 else 0 for bit in range(numbered.BITS - 1, -1, -1)]
     upper = b"".join(bytes([value]) * 16 for value in bits)
     lower = bytes(255 - value for value in upper)
-    noise = os.urandom(width * height)
+    # Always the same: with some noise, the number cannot be read from the variant of the lowest bit rate.
+    noise = random.Random(number).randbytes(width * height)
     lines = [(upper if line < numbered.HEIGHT // 2 else lower) + noise[line * width + len(upper):(line + 1) * width]
              for line in range(numbered.HEIGHT)]
     return b"".join(lines) + noise[numbered.HEIGHT * width:]

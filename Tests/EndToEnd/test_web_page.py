@@ -180,6 +180,9 @@ def test_what_another_client_loads_is_made_playable(start_engine, tmp_path, name
         stop = engine_pb2.SessionRequest(session_id=session.id)
         engine.stub.Stop(stop, timeout=PATIENCE)
         page.until(lambda look: look["title"] == "Nothing is loaded", "the end")
+        # Nothing is shown of a session that has ended.
+        shown = "return ['.time', '.timeline'].map(name => getComputedStyle(document.querySelector(name)).opacity)"
+        assert page.driver.execute_script(shown) == ["0", "0"]
         assert page.look()["complaints"] == []
 
 

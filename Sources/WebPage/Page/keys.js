@@ -8,7 +8,8 @@
 export function listenForKeys(actions, jump) {
   document.addEventListener('keydown', event => {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey || target.matches('dialog *')) return;
+    // After a dialog has closed, its button may keep the focus for a moment.
+    if (event.ctrlKey || event.metaKey || event.altKey || target.matches('dialog[open] *')) return;
     // The slider reacts to arrows and the like itself.
     if (target.matches('input') && event.key.length > 1) return;
     // A button reacts to the space bar itself.

@@ -47,10 +47,7 @@ extension FormatContext {
         (0..<streamCount).compactMap { index in
             guard let stream = unsafe pointer.pointee.streams[index] else { return nil }
             guard let parameters = unsafe stream.pointee.codecpar else { return nil }
-            let base = unsafe TimeBase(
-                Int64(max(stream.pointee.time_base.num, 1)),
-                Int64(max(stream.pointee.time_base.den, 1))
-            )
+            let base = unsafe timeBase(of: stream)
             let isAttachment = unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_ATTACHMENT
             let configuredCount = isAttachment ? 0 : Int(unsafe parameters.pointee.extradata_size)
             return unsafe StreamInfo(
@@ -69,6 +66,12 @@ extension FormatContext {
             )
         }
     }
+}
+
+/// `AVStream.time_base`, with 1 in place of an invalid number.
+private func timeBase(of stream: UnsafeMutablePointer<AVStream>) -> TimeBase {
+    let base = unsafe stream.pointee.time_base
+    return TimeBase(Int64(max(base.num, 1)), Int64(max(base.den, 1)))
 }
 
 /// `AVCodecParameters.initial_padding` in ticks. It counts samples at the rate of the stream, for Opus at 48 kHz (RFC 7845 §4.2).

@@ -20,6 +20,8 @@ struct PartProducerTests {
         let reads = Locked<[(settled: Int64?, tracks: Set<Int>)]>([])
         /// Whether the packets have other times than in the finished segment.
         let isDamaged = Locked(false)
+        /// The tracks of which it finds nothing.
+        let missing = Locked<Set<Int>>([])
         let isClosed = Locked(false)
 
         func read(partsOf plan: SegmentPlan, active: Set<Int>) async throws(EngineError) -> SegmentMaterial {
@@ -29,8 +31,9 @@ struct PartProducerTests {
             let lines = plan.parts(of: plan.segmentCount)
             let (start, end) = (lines[0], lines[lines.count - 1])
             let shift: Int64 = isDamaged.withLock { $0 } ? 10 : 0
+            let found = active.subtracting(missing.withLock { $0 })
             let parts = [0, 1].map { track in
-                active.contains(track) ? PartProducerTests.part(track, from: start, through: end, shift: shift) : nil
+                found.contains(track) ? PartProducerTests.part(track, from: start, through: end, shift: shift) : nil
             }
             return SegmentMaterial(index: plan.segmentCount, parts: parts)
         }
@@ -213,6 +216,16 @@ struct PartProducerTests {
         await #expect(throws: EngineError.self) { try await bytes(0, of: 1) }
         arriving.failure.withLock { $0 = nil }
         #expect(try await bytes(0, of: 1) != nil)
+    }
+
+    @Test("a request for a part that was not found fails after one read")
+    func nothing() async throws {
+        arriving.gate.open()
+        arriving.missing.withLock { $0 = [0] }
+        await find(segments: 1, settled: 2500)
+        await #expect(throws: EngineError.self) { try await bytes(0, of: 1) }
+        #expect(arriving.reads.withLock { $0.count } == 1)
+        #expect(try await bytes(0, of: 1, track: 1) != nil)
     }
 
     @Test("a stop fails waiting and later requests, and closes the demuxer")

@@ -124,6 +124,7 @@ struct HostileClientTests {
             ("/engine.v1.Engine/Watch", [0, 0, 0, 0, 2, 0x20, 99]),
             ("/engine.v1.Engine/Watch", [UInt8](repeating: 0, count: 10)),
             (list, [UInt8](repeating: 0, count: 10)),
+            ("/grpc.health.v1.Health/Watch", [UInt8](repeating: 0, count: 10)),
             // A piece of a segment that is not a SegmentChunk.
             ("/engine.v1.Engine/InspectSegment", [0, 0, 0, 0, 1, 0xFF]),
         ] as [(String, [UInt8])]

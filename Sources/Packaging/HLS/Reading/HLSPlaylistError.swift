@@ -11,8 +11,10 @@ package struct HLSPlaylistError: Error, Hashable, Sendable {
         case empty
         /// Variants and media segments in one playlist (RFC 8216 §4.1).
         case mixed
-        /// More than `HLSLimits.bytes`, or more than `HLSLimits.derivedBytes` of resolved URLs and variable values.
+        /// More than `HLSLimits.bytes`.
         case tooLarge
+        /// More than `HLSLimits.derivedBytes` of resolved URLs and values of variables.
+        case expandsTooMuch
         case lineTooLong
         case tooManyLines
         case tooManyEntries
@@ -63,8 +65,8 @@ extension HLSPlaylistError: CustomStringConvertible {
         case .plainM3U: "a plain M3U list, without any tag of HLS"
         case .empty: "neither variants nor media segments"
         case .mixed: "both variants and media segments"
-        case .tooLarge:
-            "more than \(HLSLimits.bytes >> 20) MiB, or \(HLSLimits.derivedBytes >> 20) MiB of URLs and values of variables"
+        case .tooLarge: "more than \(HLSLimits.bytes >> 20) MiB"
+        case .expandsTooMuch: "more than \(HLSLimits.derivedBytes >> 20) MiB of URLs and values of variables"
         case .lineTooLong: "longer than \(HLSLimits.lineBytes >> 10) KiB"
         case .tooManyLines: "more than \(HLSLimits.lines) lines"
         case .tooManyEntries: "more than \(HLSLimits.entries) entries"

@@ -35,7 +35,7 @@ struct HLSReading {
 
     private mutating func count(_ bytes: Int, line: Int) throws(HLSPlaylistError) {
         derivedBytes += bytes
-        guard derivedBytes <= HLSLimits.derivedBytes else { throw HLSPlaylistError(.tooLarge, line: line) }
+        guard derivedBytes <= HLSLimits.derivedBytes else { throw HLSPlaylistError(.expandsTooMuch, line: line) }
     }
 
     /// EXT-X-DEFINE (draft-pantos-hls-rfc8216bis §4.4.2.3).

@@ -52,7 +52,12 @@ struct SegmentPartsTests {
     /// - Parameters:
     ///   - missing: the names of resources that do not exist.
     ///   - other: the segments whose parts have other bytes.
-    private static func resources(missing: Set<String> = [], other: Set<Int> = []) -> ScriptedResources {
+    ///   - interrupted: the name of the resource whose fetch is interrupted.
+    private static func resources(
+        missing: Set<String> = [],
+        other: Set<Int> = [],
+        interrupting interrupted: String? = nil
+    ) -> ScriptedResources {
         var bodies: [String: [UInt8]] = [:]
         for segment in 0..<20 {
             bodies["\(segment).ts"] = [UInt8(segment), UInt8(segment + 100)]
@@ -60,7 +65,10 @@ struct SegmentPartsTests {
             bodies["\(segment).1"] = [other.contains(segment) ? 0 : UInt8(segment + 100)]
         }
         for name in missing { bodies[name] = nil }
-        return ScriptedResources(Dictionary(uniqueKeysWithValues: bodies.map { ("http://host/\($0)", $1) }))
+        return ScriptedResources(
+            Dictionary(uniqueKeysWithValues: bodies.map { ("http://host/\($0)", $1) }),
+            interrupting: interrupted.map { "http://host/\($0)" }
+        )
     }
 
     /// A source whose loads are scripted; the last one is repeated.
@@ -179,6 +187,16 @@ struct SegmentPartsTests {
         #expect(resources.expected == ["http://host/5.1"])
         try source.grow(untilPart: true, InterruptFlag())
         #expect(resources.expected == ["http://host/6.0"])
+    }
+
+    @Test("what was requested before an interruption is given up later")
+    func interruptedHints() throws {
+        let resources = Self.resources(interrupting: "5.0")
+        let source = try Self.trusting([try Self.load(1..<5, open: 1), try Self.load(3..<7)], resources)
+        #expect(throws: EngineError.self) { try source.grow(untilPart: true, InterruptFlag()) }
+        #expect(resources.expected == ["http://host/5.1"])
+        try source.grow(untilPart: true, InterruptFlag())
+        #expect(resources.expected == ["http://host/7.0"])
     }
 
     @Test("a part at which the playlist hints, but which never comes, is given up")

@@ -266,7 +266,7 @@ import Testing
                 importing: Dictionary(uniqueKeysWithValues: names.map { ($0, long) })
             )
         }
-        #expect(error?.reason == .tooLarge)
+        #expect(error?.reason == .expandsTooMuch)
         // The line that exceeds 64 MiB.
         #expect(error?.line == 2 + 65)
     }

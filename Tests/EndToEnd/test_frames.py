@@ -350,6 +350,22 @@ def test_a_client_that_releases_no_frames_starves_only_itself(engine):
             assert len([picture.md5() for picture in greedy.slots()]) == 3
 
 
+def test_a_slow_front_end_gets_every_frame_of_a_loop(engine):
+    """The frames that wait for the front-end when a lap ends are not lost."""
+    expected = framemd5(clip("software/mpeg2.ts"))
+    with engine.session(clip("software/mpeg2.ts")) as session:
+        engine.stub.SetLooping(engine_pb2.SetLoopingRequest(session_id=session.id, looping=True), timeout=PATIENCE)
+        with attached_frames(engine, session.id, slots=5) as frames:
+            play(engine, session)
+            seen = []
+            for picture in itertools.islice(frames, len(expected) + 20):
+                seen.append(picture.md5())
+                # Long enough for the engine to fill all slots, and to decode the start of the next lap.
+                if len(expected) - 10 < len(seen) <= len(expected):
+                    time.sleep(0.1)
+    assert seen == [expected[place % len(expected)] for place in range(len(seen))]
+
+
 CLIENT = """
 import sys, time
 sys.path.insert(0, sys.argv[1])

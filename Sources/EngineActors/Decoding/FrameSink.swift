@@ -32,7 +32,8 @@ package struct FramesDelivered: Hashable, Sendable {
 
 /// A consumer that shows frames. Frames arrive in presentation order, a little before they are due.
 ///
-/// Generations count flushes. A seek begins a new generation, after which frames of older generations are never shown.
+/// Generations count flushes and laps. A seek begins a new generation, after which frames of older generations are never
+/// shown.
 /// The frame on screen stays until the first frame of the new generation arrives.
 package protocol FrameSink: AnyObject, Sendable {
     /// Whether the sink shows frames in real time. Any other sink takes every frame at its own pace, and the playhead
@@ -45,6 +46,9 @@ package protocol FrameSink: AnyObject, Sendable {
     func take(_ frame: TimedFrame, generation: UInt64) async -> Reception
     /// From now on the sink shows only frames of `generation`. Resumes callers that wait in `take`. Returns at once.
     func flush(to generation: UInt64)
+    /// The next lap of a loop begins: frames of `generation` follow the last ones. A real-time sink is flushed. Any other
+    /// sink shows the frames that it was given before, too. Returns at once.
+    func beginLap(_ generation: UInt64)
     /// Sets whether other sinks of the session wait for this one. If so, a sink that is not real-time must not block
     /// forever. Returns at once.
     func setAwaited(_ isAwaited: Bool)
@@ -58,4 +62,6 @@ extension FrameSink {
     package var decoderMemory: (any DecoderMemory)? { nil }
 
     package func setAwaited(_ isAwaited: Bool) {}
+
+    package func beginLap(_ generation: UInt64) { flush(to: generation) }
 }

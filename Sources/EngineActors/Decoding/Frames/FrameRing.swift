@@ -142,6 +142,11 @@ package final class FrameRing: FrameSink {
         notify()
     }
 
+    package func beginLap(_ generation: UInt64) {
+        guard !isRealTime else { return flush(to: generation) }
+        state.withLock { $0.beginLap(generation) }
+    }
+
     package func follow(_ anchor: PositionAnchor, generation: UInt64) {
         guard state.withLock({ $0.follow(anchor, generation) }) else { return }
         room.signal()

@@ -181,7 +181,10 @@ package struct FrameRingState {
         memory.write(generation: clock.epoch)
     }
 
-    /// - Returns: whether the anchor belongs to the current generation.
+    /// Accepts frames of the next lap after those of this one, which the front-end still takes.
+    mutating func beginLap(_ generation: UInt64) { clock.beginLap(generation) }
+
+    /// - Returns: whether the anchor belongs to the last generation.
     mutating func follow(_ anchor: PositionAnchor, _ generation: UInt64) -> Bool {
         guard clock.follow(anchor, generation) else { return false }
         memory.write(anchor, generation: clock.epoch)

@@ -105,7 +105,9 @@ struct Presentation {
             switch effect {
             case .begin(let position): beginAnew(at: position, now: now)
             case .runAudio(let isRunning): audio.active?.sink.setRunning(isRunning)
-            case .nextLap: flushVideo()
+            case .nextLap:
+                video.beginLap(machine.generation)
+                machine.forgetPublished()
             }
         }
     }

@@ -16,6 +16,12 @@ struct VideoPresentation {
         var isFinished = false
         /// The value last passed to the sink's `setAwaited`.
         var isAwaited = false
+
+        /// The end of a frame of an earlier generation does not show how far the sink has come in this one.
+        mutating func beginGeneration() {
+            isFinished = false
+            taken = nil
+        }
     }
 
     private(set) var queue = FrameQueue()
@@ -73,9 +79,14 @@ struct VideoPresentation {
     mutating func flush(to generation: UInt64) {
         for id in sinks.keys {
             sinks[id]?.sink.flush(to: generation)
-            sinks[id]?.isFinished = false
-            // The end of a frame of an earlier generation or lap does not show the pace of this one.
-            sinks[id]?.taken = nil
+            sinks[id]?.beginGeneration()
+        }
+    }
+
+    mutating func beginLap(_ generation: UInt64) {
+        for id in sinks.keys {
+            sinks[id]?.sink.beginLap(generation)
+            sinks[id]?.beginGeneration()
         }
     }
 

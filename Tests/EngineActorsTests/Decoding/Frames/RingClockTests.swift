@@ -36,4 +36,23 @@ struct RingClockTests {
         #expect(clock.epoch == 2 && !clock.hasEnded && clock.moment(of: .seconds(2)) == nil)
         #expect(clock.isCurrent(3) && !clock.isCurrent(7))
     }
+
+    @Test("a lap adds a generation without an epoch, and the playhead is that of the last generation")
+    func laps() {
+        var clock = RingClock()
+        clock.beginLap(7)
+        clock.beginLap(8)
+        clock.beginLap(9)
+        #expect(clock.epoch == 1 && [7, 8, 9].allSatisfy { clock.isCurrent($0) } && !clock.isCurrent(6))
+        let (isEarlierFollowed, isFollowed) = (clock.follow(anchor(1), 8), clock.follow(anchor(0), 9))
+        #expect(!isEarlierFollowed && isFollowed && clock.isStill)
+        let (isEarlierFinished, isFinished) = (clock.finish(8), clock.finish(9))
+        #expect(!isEarlierFinished && isFinished)
+        clock.beginLap(10)
+        #expect(!clock.hasEnded && clock.epoch == 1)
+        clock.flush(to: 11)
+        #expect(clock.epoch == 2 && !clock.isCurrent(10))
+        clock.beginLap(2)
+        #expect(clock.epoch == 3 && clock.isCurrent(2) && !clock.isCurrent(11))
+    }
 }

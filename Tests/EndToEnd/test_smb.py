@@ -238,6 +238,26 @@ def test_a_share_that_vanishes_and_returns(fresh_engine, playing, share, whole):
 
 
 @pytest.mark.long
+def test_a_folder_of_a_share_that_vanishes_and_returns(fresh_engine, playing, share, whole):
+    """As of a disk that the server has not mounted for a while: the server answers, and does not find the film."""
+    def served():
+        with contextlib.suppress(AssertionError):
+            return digests(session)
+        return None
+
+    with playing(fresh_engine) as session:
+        away = share.files.rename(share.folder / "away")
+        try:
+            for helper in helpers(fresh_engine):
+                os.kill(helper, signal.SIGKILL)
+            with pytest.raises(AssertionError, match="source_not_found"):
+                digests(session)
+        finally:
+            away.rename(share.files)
+        assert eventually(served, "the film to be served again") == whole
+
+
+@pytest.mark.long
 def test_a_film_that_changes_ends_typed(fresh_engine, playing, share, big):
     with playing(fresh_engine) as session, open(share.files / big.name, "ab") as file:
         file.write(bytes(1000))

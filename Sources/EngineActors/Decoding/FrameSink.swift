@@ -33,8 +33,7 @@ package struct FramesDelivered: Hashable, Sendable {
 /// A consumer that shows frames. Frames arrive in presentation order, a little before they are due.
 ///
 /// Generations count flushes and laps. A seek begins a new generation, after which frames of older generations are never
-/// shown.
-/// The frame on screen stays until the first frame of the new generation arrives.
+/// shown. The frame on screen stays until the first frame of the new generation arrives.
 package protocol FrameSink: AnyObject, Sendable {
     /// Whether the sink shows frames in real time. Any other sink takes every frame at its own pace, and the playhead
     /// follows the sink.

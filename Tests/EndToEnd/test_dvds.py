@@ -9,7 +9,7 @@ import subprocess
 
 import grpc
 import pytest
-from harness import dvd, graphics, origin, sound, udf
+from harness import dvd, graphics, growing, origin, sound, udf
 from harness.contract import media_pb2, subtitles_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import ENGINECTL
@@ -164,6 +164,13 @@ def test_image_on_a_server_is_played_like_the_disc(engine, disc, images):
             assert [each.value for each in session.state.metadata if each.key == "title"] == ["METROPOLIS"]
             assert session.state.production.plan_origin == "index" and session.state.production.plan_complete
         assert dvd.decoded(engine, url, "--title", "1") == dvd.decoded(engine, disc, "--title", "1")
+
+
+def test_image_on_a_server_without_ranges_is_refused(engine, images):
+    """Its bytes would be received in their order, which is not that of a title."""
+    with growing.plain_server(images[0].parent) as url, pytest.raises(grpc.RpcError) as refused:
+        engine.load(f"{url}/{images[0].name}", title=1)
+    assert refused.value.details().startswith("source_not_readable") and "ranges" in refused.value.details()
 
 
 def probe_error(source, *options):

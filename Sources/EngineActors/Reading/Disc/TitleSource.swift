@@ -51,6 +51,8 @@ final class TitleSource: ByteSource, SourceLayout {
         let name: String?
         /// By the streams' numbers in the container.
         let languages: [Int: String]
+        /// What streams are for (`StreamDescription.dispositions`), by their numbers in the container.
+        var dispositions: [Int: [String]] = [:]
         /// The text subtitles of a Blu-ray disc.
         var texts: [TitleText] = []
         /// The parameters for decoding a DVD's subtitles.
@@ -258,10 +260,13 @@ extension TitleSource {
     func completed(_ container: MediaDescription, identifiers: [Int: Int]) -> MediaDescription {
         var media = container
         for place in media.streams.indices where [.audio, .subtitle].contains(media.streams[place].kind) {
-            guard media.streams[place].language.isEmpty,
-                let language = identifiers[media.streams[place].index].flatMap({ content.languages[$0] })
-            else { continue }
-            media.streams[place].language = language
+            guard let number = identifiers[media.streams[place].index] else { continue }
+            if media.streams[place].language.isEmpty, let language = content.languages[number] {
+                media.streams[place].language = language
+            }
+            for word in content.dispositions[number] ?? [] where !media.streams[place].has(disposition: word) {
+                media.streams[place].dispositions.append(word)
+            }
         }
         let duration = MediaTime(content.timeline.duration, in: .hertz(90_000))
         media.duration = duration

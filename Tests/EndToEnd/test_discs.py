@@ -355,6 +355,18 @@ def test_what_is_no_disc_leaves_playback_alone(engine, disc, tmp_path):
         eventually(lambda: engine.state(session.id).position.position_us > before.position.position_us, "playback to continue")
 
 
+def test_title_that_ends_before_it_begins_is_skipped(engine, clips, tmp_path):
+    """The clock of 32 bits wraps, so such a part would be longer than every film."""
+    disc = bluray.Disc(tmp_path / "disc")
+    a, long = disc.add_clip(clips["a"]), disc.add_clip(clips["long"])
+    disc.add_title(bluray.Item([a], start=a.end, end=a.start))
+    disc.add_title(long)
+    disc.write()
+    with engine.session(disc.root) as session:
+        assert [each.name for each in session.state.media.titles] == ["00001.mpls"]
+        eventually(lambda: f"disc.title_skipped [engined] session {session.id}" in engine.log.read_text(), "the notice")
+
+
 @pytest.mark.long
 def test_first_of_equal_titles_is_the_main_one(engine, clips, tmp_path):
     disc = bluray.Disc(tmp_path / "twins")

@@ -355,6 +355,18 @@ def test_what_is_no_disc_leaves_playback_alone(engine, disc, tmp_path):
         eventually(lambda: engine.state(session.id).position.position_us > before.position.position_us, "playback to continue")
 
 
+def test_title_that_ends_before_it_begins_is_skipped(engine, clips, tmp_path):
+    """The clock of 32 bits wraps, so such a part would be longer than every film."""
+    disc = bluray.Disc(tmp_path / "disc")
+    a, long = disc.add_clip(clips["a"]), disc.add_clip(clips["long"])
+    disc.add_title(bluray.Item([a], start=a.end, end=a.start))
+    disc.add_title(long)
+    disc.write()
+    with engine.session(disc.root) as session:
+        assert [each.name for each in session.state.media.titles] == ["00001.mpls"]
+        eventually(lambda: f"disc.title_skipped [engined] session {session.id}" in engine.log.read_text(), "the notice")
+
+
 @pytest.mark.long
 def test_first_of_equal_titles_is_the_main_one(engine, clips, tmp_path):
     disc = bluray.Disc(tmp_path / "twins")
@@ -366,6 +378,29 @@ def test_first_of_equal_titles_is_the_main_one(engine, clips, tmp_path):
     assert "00000.mpls" in done.stdout
     with engine.session(disc.root) as session:
         assert [each.number for each in session.state.media.titles if each.main] == [1]
+
+
+def encrypt(clip):
+    """Changes a clip as AACS does: the first 16 bytes of each 6144 stay as they are, but for two bits that declare the encryption."""
+    content = bytearray(clip.read_bytes())
+    for unit in range(0, len(content) - 6143, 6144):
+        content[unit] |= 0xC0
+        content[unit + 16:unit + 6144] = bytes(each ^ 0x5A for each in content[unit + 16:unit + 6144])
+    clip.write_bytes(content)
+
+
+def test_encryption_is_found_wherever_the_title_begins(engine, clips, tmp_path):
+    """The title begins at an entry point that is not at the start of an encrypted unit."""
+    disc = bluray.Disc(tmp_path / "disc")
+    clip = disc.add_clip(clips["a"])
+    time, _ = next((time, packet) for time, packet in clip.entries if packet % 32 not in (0, clip.entries[0][1] % 32))
+    disc.add_title(bluray.Item([clip], start=time // 2))
+    disc.write()
+    engine.probe(disc.root)
+    encrypt(disc.data / "STREAM" / "00000.m2ts")
+    with pytest.raises(grpc.RpcError) as refused:
+        engine.probe(disc.root)
+    assert refused.value.details().startswith("source_encrypted")
 
 
 @pytest.mark.long
@@ -382,11 +417,7 @@ def test_faulty_discs_give_typed_errors(clips, tmp_path):
     disc.write()
     assert "invalid_argument" in failure(disc.root, "--title", "2")
     stream = disc.data / "STREAM" / "00000.m2ts"
-    content = bytearray(stream.read_bytes())
-    for unit in range(0, len(content) - 6143, 6144):
-        content[unit] |= 0xC0
-        content[unit + 16:unit + 6144] = bytes(each ^ 0x5A for each in content[unit + 16:unit + 6144])
-    stream.write_bytes(content)
+    encrypt(stream)
     assert "source_encrypted" in failure(disc.root)
     stream.unlink()
     assert "source_not_found" in failure(disc.root)

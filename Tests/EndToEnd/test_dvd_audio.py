@@ -38,9 +38,9 @@ def served(session, stream):
     return session.url.replace("master.m3u8", f"audio-{number}.m3u8")
 
 
-def play_to_file(engine, source, path):
+def play_to_file(engine, source, path, *options):
     """The audio that the software path plays, as a file."""
-    subprocess.run([ENGINECTL, "play", "--socket", engine.socket, source, "--realtime=false", "--sink", f"wav:{path}"], check=True,
+    subprocess.run([ENGINECTL, "play", "--socket", engine.socket, source, "--realtime=false", "--sink", f"wav:{path}", *options], check=True,
                    capture_output=True, timeout=PATIENCE * 2)
     return sound.Sound(path)
 
@@ -98,3 +98,14 @@ def test_audio_that_begins_late_is_found(engine, pictures, tmp_path):
     heard = play_to_file(engine, root, tmp_path / "heard.wav")
     levels = [heard.levels(at, (440, 550), seconds=0.3)[0] for at in (2, 5)]
     assert levels[1][0] > 10 * levels[1][1] and levels[0][0] < levels[1][0] / 100
+
+
+def test_commentary_is_said_and_chosen_last(engine, tmp_path):
+    """The disc states what its audio streams are for."""
+    film = dvd.film(tmp_path / "film.mpg", "testsrc2", (440, 550, 660), seconds=2)
+    root = dvd.author(tmp_path / "dvd", [[[(film, "0")]]], languages=("en",) * 3, contents=("comments1", "normal", "impaired")).root
+    with engine.session(root) as session:
+        assert [list(each.dispositions) for each in audio_streams(session)] == [["comment"], [], ["visual_impaired"]]
+    heard = play_to_file(engine, root, tmp_path / "heard.wav", "--audio", "en")
+    levels = heard.levels(0.5, (440, 550, 660))[0]
+    assert levels[1] > 10 * max(levels[0], levels[2]), levels

@@ -9,7 +9,7 @@ import subprocess
 
 import grpc
 import pytest
-from harness import dvd, graphics, origin, sound, udf
+from harness import dvd, graphics, growing, origin, sound, udf
 from harness.contract import media_pb2, subtitles_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import ENGINECTL
@@ -166,6 +166,13 @@ def test_image_on_a_server_is_played_like_the_disc(engine, disc, images):
         assert dvd.decoded(engine, url, "--title", "1") == dvd.decoded(engine, disc, "--title", "1")
 
 
+def test_image_on_a_server_without_ranges_is_refused(engine, images):
+    """Its bytes would be received in their order, which is not that of a title."""
+    with growing.plain_server(images[0].parent) as url, pytest.raises(grpc.RpcError) as refused:
+        engine.load(f"{url}/{images[0].name}", title=1)
+    assert refused.value.details().startswith("source_not_readable") and "ranges" in refused.value.details()
+
+
 def probe_error(source, *options):
     done = subprocess.run([ENGINECTL, "probe", source, *options], capture_output=True, text=True)
     assert done.returncode == 1
@@ -216,7 +223,7 @@ def test_truncated_image_is_played_as_far_as_it_goes(engine, films, images, tmp_
 
 @pytest.mark.parametrize("count", tiered([12, 500], {12}))
 def test_damaged_images_play_or_give_typed_errors(engine, disc, images, tmp_path, count):
-    """Images with changed bytes in the disc's structures, and truncated images."""
+    """Images with changed bytes in the disc's structures, and truncated images. What can be opened is played."""
     shapes = (images[0], udf.image(tmp_path / "metadata.iso", disc))
     chance = random.Random(19)
     before = engine.resident_bytes()
@@ -236,6 +243,11 @@ def test_damaged_images_play_or_give_typed_errors(engine, disc, images, tmp_path
             codes["played"] += 1
         except grpc.RpcError as error:
             codes[error.details().split(":")[0]] += 1
+            continue
+        # To the end, or to an error; the time is limited.
+        done = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, path, "--realtime=false"], capture_output=True, text=True,
+                              timeout=PATIENCE * 2, check=False)
+        assert done.returncode in (0, 1) and (done.stdout or done.stderr), done
     assert engine.is_alive() and engine.resident_bytes() - before < 200 << 20
     assert set(codes) <= {"played", "source_not_media", "no_playable_stream", "source_not_found", "source_empty", "source_encrypted",
                           "resource_exhausted"}, codes

@@ -175,6 +175,10 @@ package struct BluRayPlaylist: Hashable, Sendable {
         try reader.skip(1)
         let inTime = try reader.uint32()
         let outTime = try reader.uint32()
+        // The clock wraps, so a later end may be the smaller number.
+        guard outTime &- inTime <= UInt32.max / 2 else {
+            throw PackagingError(.malformed, "\(reader.subject) has a part that ends before it begins")
+        }
         // Skips the permitted user operations, the random access flag and the duration of a still.
         try reader.skip(12)
         if flags & 0x10 != 0 {

@@ -220,14 +220,16 @@ class Authored:
     languages: dict
 
 
-def author(root, titles, norm="pal", aspect="4:3", languages=("en",), subtitles=(), display="", pause=""):
+def author(root, titles, norm="pal", aspect="4:3", languages=("en",), subtitles=(), display="", pause="", contents=()):
     """Builds a disc in the folder `root`. `titles`: for each title set, its titles; a title is a list of (film,
     chapters in it), each optionally with the seconds for which the film's last picture stays. `display`: attributes of
-    the video. `pause`: how long the last picture of each title stays, in the words of dvdauthor."""
+    the video. `pause`: how long the last picture of each title stays. `contents`: what each audio stream is for. Both in the words of
+    dvdauthor."""
     text = f'<dvdauthor format="{norm}"><vmgm/>'
     for each in titles:
         text += f'<titleset><titles><video format="{norm}" aspect="{aspect}" {display}/>'
-        text += "".join(f'<audio lang="{language}"/>' for language in languages)
+        purposes = [f' content="{each}"' for each in contents] + [""] * len(languages)
+        text += "".join(f'<audio lang="{language}"{purpose}/>' for language, purpose in zip(languages, purposes))
         text += "".join(f'<subpicture lang="{language}"/>' for language in subtitles)
         for title in each:
             text += f'<pgc pause="{pause}">' if pause else "<pgc>"

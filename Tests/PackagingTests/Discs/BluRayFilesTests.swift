@@ -54,6 +54,13 @@ struct BluRayFilesTests {
     }
 
     @Test
+    func playlistWithAPartThatEndsBeforeItBeginsIsRefused() {
+        // Otherwise, the part would last for a whole turn of the clock, and the title would be the longest one.
+        let bytes = Bytes.playlist([Bytes.Item(), Bytes.Item(start: 450_000, end: 0)])
+        #expect(throws: PackagingError.self) { _ = try BluRayPlaylist(bytes) }
+    }
+
+    @Test
     func clipInformationSaysWhereItCanBeEntered() throws {
         let entries = (0..<3000).map { number in
             ClipInformation.EntryPoint(

@@ -46,7 +46,7 @@ struct DVDFilesTests {
         #expect(!set.isWide)
         #expect(set.audio.map(\.language) == ["en", "de", ""])
         #expect(set.audio.map(\.base) == [0x80, 0xA0, 0x88])
-        #expect(set.subtitles == [.init(language: "fr", base: 0x20)])
+        #expect(set.subtitles == [.init(language: "fr", base: 0x20, dispositions: [])])
         #expect(set.chapters.map { $0.map(\.chain) } == [[1, 1, 2], [2]])
         #expect(set.chapters[0].map(\.program) == [1, 2, 1])
         // The pieces of an interleaved cell are in order.
@@ -54,6 +54,16 @@ struct DVDFilesTests {
         #expect(set.units == [0, 50, 100, 300])
         #expect(throws: PackagingError.self) { _ = try set.chain(0) }
         #expect(throws: PackagingError.self) { _ = try set.chain(3) }
+    }
+
+    @Test
+    func setSaysWhatStreamsAreFor() throws {
+        var bytes = Self.set
+        bytes[0x20C + 5] = 3
+        bytes[0x256 + 5] = 5
+        let set = try TitleSet(bytes)
+        #expect(set.audio.map(\.dispositions) == [[], ["comment"], []])
+        #expect(set.subtitles.map(\.dispositions) == [["captions"]])
     }
 
     @Test

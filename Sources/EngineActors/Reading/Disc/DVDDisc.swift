@@ -192,6 +192,7 @@ struct DVDDisc {
             streams: streams.media,
             name: DiscLabel.name(ofVolume: files.label),
             languages: streams.languages,
+            dispositions: streams.dispositions,
             subtitles: SubtitleSetup(width: set.size.width, height: set.size.height, palette: chain.palette),
             chapters: .cells(chapters.filter(built.cells.indices.contains).map { built.cells[$0] }, built.map),
             titles: described(selected: place),
@@ -221,6 +222,7 @@ struct DVDDisc {
     /// The facts that the title set states about the streams of a title, by their numbers in the container.
     private struct Streams {
         let languages: [Int: String]
+        let dispositions: [Int: [String]]
         let subtitles: [Int]
         /// The video and the audio.
         let media: Set<Int>
@@ -228,14 +230,18 @@ struct DVDDisc {
         init(_ set: TitleSet, _ chain: ProgramChain) {
             let shown = chain.subtitles.map { $0.map { set.isWide ? $0.wide : $0.narrow } }
             var languages: [Int: String] = [:]
+            var dispositions: [Int: [String]] = [:]
             for (streams, numbers) in [(set.audio, chain.audio), (set.subtitles, shown)] {
-                for (stream, number) in zip(streams, numbers) where !stream.language.isEmpty {
+                for (stream, number) in zip(streams, numbers) {
                     guard let number else { continue }
                     let id = stream.base + number
+                    dispositions[id] = dispositions[id] ?? stream.dispositions
+                    guard !stream.language.isEmpty else { continue }
                     languages[id] = languages[id] ?? LanguageCode.terminology(stream.language)
                 }
             }
             self.languages = languages
+            self.dispositions = dispositions
             media = Set(zip(set.audio, chain.audio).compactMap { stream, number in number.map { stream.base + $0 } })
                 .union([UnitMap.video])
             subtitles = Set(zip(set.subtitles, shown).compactMap { stream, number in number.map { stream.base + $0 } })

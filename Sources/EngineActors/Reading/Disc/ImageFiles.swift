@@ -16,13 +16,35 @@ final class ImageFiles: DiscFiles {
     /// The folders that have been listed, by their paths in lower case.
     private let listed = Locked<[String: ImageFolder]>([:])
 
-    /// - Returns: `nil` if the source is growing or is not a disc image.
-    /// - Throws: `sourceNotMedia` if the image is damaged, or the error of reading the source.
+    /// - Returns: `nil` if the source is not a disc image.
+    /// - Throws: `sourceNotMedia` if the image is damaged, `sourceNotReadable` if it is growing, or the error of reading
+    ///   the source.
     init?(_ source: any ByteSource, _ interrupt: InterruptFlag) throws(EngineError) {
-        guard source.growth == nil else { return nil }
+        guard source.growth == nil else {
+            try Self.requireNoImage(source, interrupt)
+            return nil
+        }
         let reads = ImageReads(source, interrupt)
         guard let volume = try reads.image(interrupt).volume() else { return nil }
         (self.source, self.reads, self.volume) = (source, reads, volume)
+    }
+
+    /// A growing source is received once, in the order of its bytes, which is not the order of a title. If it were not
+    /// refused, all titles of a DVD's image would be played as one film.
+    ///
+    /// - Throws: `sourceNotReadable` if a growing source is an image. Only the system area of an image begins with
+    ///   zeros, so nothing else is awaited here.
+    private static func requireNoImage(_ source: any ByteSource, _ interrupt: InterruptFlag) throws(EngineError) {
+        let cursor = source.cursor(interrupt)
+        let head = try cursor.read(at: 0, count: 8)
+        guard head.count == 8, head.allSatisfy({ $0 == 0 }) else { return }
+        let start = ImageBytes.firstSector * ImageBytes.sectorByteCount
+        guard ImageBytes.areDescriptors(try cursor.read(at: start, count: 6)) else { return }
+        throw EngineError(
+            .sourceNotReadable,
+            "\(source.path) is the image of a disc, and its server does not support ranges",
+            cause: "the parts of a title cannot be read in their order"
+        )
     }
 
     var path: String { source.path }

@@ -51,6 +51,8 @@ final class TitleSource: ByteSource, SourceLayout {
         let name: String?
         /// By the streams' numbers in the container.
         let languages: [Int: String]
+        /// What streams are for (`StreamDescription.dispositions`), by their numbers in the container.
+        var dispositions: [Int: [String]] = [:]
         /// The text subtitles of a Blu-ray disc.
         var texts: [TitleText] = []
         /// The parameters for decoding a DVD's subtitles.
@@ -258,10 +260,13 @@ extension TitleSource {
     func completed(_ container: MediaDescription, identifiers: [Int: Int]) -> MediaDescription {
         var media = container
         for place in media.streams.indices where [.audio, .subtitle].contains(media.streams[place].kind) {
-            guard media.streams[place].language.isEmpty,
-                let language = identifiers[media.streams[place].index].flatMap({ content.languages[$0] })
-            else { continue }
-            media.streams[place].language = language
+            guard let number = identifiers[media.streams[place].index] else { continue }
+            if media.streams[place].language.isEmpty, let language = content.languages[number] {
+                media.streams[place].language = language
+            }
+            for word in content.dispositions[number] ?? [] where !media.streams[place].has(disposition: word) {
+                media.streams[place].dispositions.append(word)
+            }
         }
         let duration = MediaTime(content.timeline.duration, in: .hertz(90_000))
         media.duration = duration
@@ -297,7 +302,7 @@ extension TitleSource {
     private static func samples(of kind: Kind, _ byteCount: Int64, isRemote: Bool) -> [Range<Int64>] {
         let (unit, count) =
             switch kind {
-            case .bluRay: (32 * TransportUnit.packetByteCount, 32 * TransportUnit.packetByteCount)
+            case .bluRay: (unitByteCount, 2 * unitByteCount)
             case .dvd: (VideoUnit.packByteCount, isRemote ? remoteScrambledByteCount : scrambledByteCount)
             }
         let middle = byteCount / 2 / Int64(unit) * Int64(unit)
@@ -311,16 +316,26 @@ extension TitleSource {
         samples(of: kind, byteCount, isRemote: true)[1]
     }
 
+    /// The number of packets, and of bytes, that AACS encrypts as one unit.
+    private static let unitPacketCount = 32
+    private static let unitByteCount = unitPacketCount * TransportUnit.packetByteCount
+
     /// With AACS, the first 16 bytes of each 6144 bytes are in the clear. They contain the header that declares the
     /// encryption; the sync bytes of all packets but the first are encrypted (AACS Blu-ray Disc Pre-recorded Book,
     /// 3.10).
+    ///
+    /// These units are counted from the start of a clip, but a part of a title may begin at any packet of its clip, so
+    /// the first unit may begin at any packet of the sample.
     private static func lostSync(_ bytes: [UInt8]) -> String? {
-        guard bytes.count == 32 * TransportUnit.packetByteCount, bytes[4] == 0x47, bytes[0] & 0xC0 != 0 else {
-            return nil
+        let size = TransportUnit.packetByteCount
+        for start in stride(from: 0, through: bytes.count - unitByteCount, by: size).prefix(unitPacketCount)
+        where bytes[start + 4] == 0x47 && bytes[start] & 0xC0 != 0 {
+            let packets = stride(from: start, to: start + unitByteCount, by: size)
+            // Zeros replace what could not be read from the disc.
+            let lost = packets.filter { ![0, 0x47].contains(bytes[$0 + 4]) }.count
+            if lost > unitPacketCount / 2 { return "\(lost) of \(unitPacketCount) packets lack the sync byte" }
         }
-        let packets = stride(from: 0, to: bytes.count, by: TransportUnit.packetByteCount)
-        let inSync = packets.filter { bytes[$0 + 4] == 0x47 }.count
-        return inSync < 16 ? "only \(inSync) of 32 packets have the sync byte" : nil
+        return nil
     }
 
     /// The number of bytes that are searched for scrambled packs at the start, and in the middle, of a DVD's title:

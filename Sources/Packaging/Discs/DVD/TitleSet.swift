@@ -9,6 +9,8 @@ package struct TitleSet: Hashable, Sendable {
         /// The number in program streams of the first stream of its kind: for audio, it depends on the codec; 0x20 for
         /// subtitles.
         package let base: Int
+        /// What it is for, in the words of `StreamDescription.dispositions`. Empty for most streams.
+        package let dispositions: [String]
     }
 
     /// The start of a chapter.
@@ -31,6 +33,12 @@ package struct TitleSet: Hashable, Sendable {
     private static let chapterLimit = 999
     private static let titleLimit = 99
     private static let pieceLimit = 400_000
+
+    /// By the codes of the set: commentary has two of audio, and one for each size of subtitles, as have captions.
+    private static let audioPurposes: [UInt8: String] = [2: "visual_impaired", 3: "comment", 4: "comment"]
+    private static let subtitlePurposes: [UInt8: String] = [
+        5: "captions", 6: "captions", 7: "captions", 13: "comment", 14: "comment", 15: "comment",
+    ]
 
     /// In pixels. The width is at most 720; the height is 480 or 576, or half of that.
     package let size: (width: Int, height: Int)
@@ -62,12 +70,18 @@ package struct TitleSet: Hashable, Sendable {
             let place = 0x204 + 8 * number
             let bases: [UInt8: Int] = [0: 0x80, 2: 0x1C0, 3: 0x1C0, 4: 0xA0, 6: 0x88]
             let language = bytes[place] >> 2 & 3 == 1 ? Self.language(bytes[place + 2..<place + 4]) : ""
-            return Stream(language: language, base: bases[bytes[place] >> 5] ?? 0x80)
+            let purpose = Self.audioPurposes[bytes[place + 5]]
+            return Stream(
+                language: language,
+                base: bases[bytes[place] >> 5] ?? 0x80,
+                dispositions: purpose.map { [$0] } ?? []
+            )
         }
         subtitles = (0..<min(32, Int(bytes[0x255]))).map { number in
             let place = 0x256 + 6 * number
             let language = bytes[place] & 3 == 1 ? Self.language(bytes[place + 2..<place + 4]) : ""
-            return Stream(language: language, base: 0x20)
+            let purpose = Self.subtitlePurposes[bytes[place + 5]]
+            return Stream(language: language, base: 0x20, dispositions: purpose.map { [$0] } ?? [])
         }
         chapters = try Self.chapters(try InformationTable.reader(bytes, pointerAt: 0xC8, subject))
         pieces = try Self.pieces(try InformationTable.reader(bytes, pointerAt: 0xE0, subject))

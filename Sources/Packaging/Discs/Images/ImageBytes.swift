@@ -109,7 +109,7 @@ package protocol ImageVolume: Sendable {
 extension ImageBytes {
     private static let signatures = ["BEA01", "NSR02", "NSR03", "TEA01", "CD001", "BOOT2", "CDW02"]
     /// The sector at which the descriptors of an image begin (ECMA-119, 7.1.1; ECMA-167 2/8.3).
-    static let firstSector: Int64 = 16
+    package static let firstSector: Int64 = 16
     private static let signatureLimit: Int64 = 48
     /// The sector before which most images have the descriptors of their volumes.
     private static let descriptorEnd: Int64 = 64
@@ -124,6 +124,11 @@ extension ImageBytes {
         return [
             0..<descriptorEnd * sectorByteCount, descriptors.lowerBound..<middle, middle..<descriptors.upperBound,
         ]
+    }
+
+    /// Whether the bytes at `firstSector` are those of an image.
+    package static func areDescriptors(_ bytes: [UInt8]) -> Bool {
+        bytes.count >= 6 && signatures.contains(String(decoding: bytes[1..<6], as: UTF8.self))
     }
 
     /// The file system, recognised by content; `nil` if it is not an image of a disc.

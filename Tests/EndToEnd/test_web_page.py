@@ -154,6 +154,7 @@ def test_what_another_client_loads_is_made_playable(start_engine, tmp_path, name
         page = WebPage(browser.driver)
         page.driver.get(link(engine))
         page.driver.execute_script(LISTEN)
+        page.until(lambda look: look["menus"] == ["Speed"], "no menus of a session")
         session = engine.load(film, profile="everything")
         page.until(lambda look: look["ready"] >= 2 and look["title"] == film.name, "the film")
         page.press("k")
@@ -183,6 +184,7 @@ def test_what_another_client_loads_is_made_playable(start_engine, tmp_path, name
         # Nothing is shown of a session that has ended.
         shown = "return ['.time', '.timeline'].map(name => getComputedStyle(document.querySelector(name)).opacity)"
         assert page.driver.execute_script(shown) == ["0", "0"]
+        assert page.look()["menus"] == ["Speed"]
         assert page.look()["complaints"] == []
 
 
@@ -220,7 +222,10 @@ def test_of_two_pages_one_plays(start_engine):
         assert elsewhere() and not page.look()["message"] and page.look()["complaints"] == []
         # Another link, in a tab that has the page already, is exchanged too.
         engine.stub.CloseWebControl(web_pb2.CloseWebControlRequest(), timeout=PATIENCE)
-        page.until(lambda look: "permission" in look["message"], "the page to say that its token was revoked")
+        page.until(lambda look: "permission" in look["message"] and look["title"] == "Nothing is loaded",
+                   "the page to say that its token was revoked")
+        # Nothing can be played here any more.
+        assert not elsewhere()
         driver.get(link(engine))
         page.until(lambda look: "#" not in look["address"] and "permission" not in look["message"] and look["title"] == "languages.mkv",
                    "the page with its new token")

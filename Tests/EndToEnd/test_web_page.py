@@ -62,8 +62,14 @@ def test_a_film(start_engine, tmp_path, name):
         page.press("1")
         page.plays(0.2)
         engine.kill()
+        # Nothing is lost of what was played meanwhile, and nothing is played twice.
+        start = page.until(lambda look: look["time"] > 6, "the page to play on without an engine")["time"]
+        page.driver.execute_script(LEAST)
         again = start_engine(state_home=tmp_path, directory=engine.directory)
         eventually(lambda: again.state(session.id).renderer.name.startswith("web page "), "the page to attach to the next process")
+        eventually(lambda: again.state(session.id).position.position_us > start * 1e6, "the next process to know where the page is")
+        page.plays()
+        assert page.driver.execute_script("return least") >= start
         again.stub.Play(request, timeout=PATIENCE)
         page.plays()
         again.stub.Pause(request, timeout=PATIENCE)
@@ -75,6 +81,12 @@ def test_a_film(start_engine, tmp_path, name):
         eventually(lambda: "permission" in page.look()["message"], "the page to say that its token was revoked")
 
 
+# Notes the least time of the playhead from now on.
+LEAST = """
+const video = document.querySelector('video');
+window.least = video.currentTime;
+for (const name of ['timeupdate', 'seeking', 'seeked']) video.addEventListener(name, () => { least = Math.min(least, video.currentTime); });
+"""
 # A press on the middle of the timeline that the browser takes over.
 TOUCH = """
 const line = document.querySelector('.timeline'), { left, width } = line.getBoundingClientRect();

@@ -2,8 +2,11 @@
 """The menus of the page choose titles, programs, variants, and the size and delay of subtitles. Their contrast,
 accessible names and focus order are checked."""
 
+import base64
 import subprocess
+import time
 
+import numpy
 import pytest
 from harness import bluray
 from harness.bundles import package_variants
@@ -218,3 +221,35 @@ def test_menus_fit_above_the_buttons(start_engine, width, height):
     assert left >= 0 and top >= 0 and right <= width and bottom <= found["row"] and bottom - top > 40, found
     # The last choice can be scrolled to.
     assert found["last"][0] >= top and found["last"][1] <= bottom, found
+
+
+def screen(page, width):
+    """What the browser shows, in grey."""
+    image = base64.b64decode(page.driver.get_screenshot_as_base64())
+    grey = subprocess.run(["ffmpeg", "-v", "error", "-i", "-", "-f", "rawvideo", "-pix_fmt", "gray", "-"], input=image, capture_output=True,
+                          check=True, timeout=PATIENCE).stdout
+    return numpy.frombuffer(grey, numpy.uint8).reshape(-1, width).astype(int)
+
+
+@pytest.mark.parametrize(("width", "height", "size"), tiered(
+    [(480, 360, 1), (380, 700, 1), (1280, 720, 0.5), (1280, 720, 2)], {(480, 360, 1)}))
+def test_cues_are_above_the_controls(start_engine, width, height, size):
+    """Whatever subtitles change on the screen of a paused film is above the controls, also where these have two rows."""
+    engine = start_engine()
+    session = engine.load(clip("subtitled.mkv"), start=22)
+    with chromium() as browser:
+        page = WebPage(browser.driver)
+        page.driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+        page.prepare(f"localStorage.setItem('engined-cues', {size})")
+        page.open(link(engine))
+        page.until(lambda look: look["cues"] and look["cues"][0] and float(look["size"]) == size, "the default subtitles")
+        time.sleep(1)
+        shown = screen(page, width)
+        top = page.driver.execute_script("return document.querySelector('.controls').getBoundingClientRect().top")
+        engine.stub.SelectSubtitles(engine_pb2.SelectSubtitlesRequest(session_id=session.id, subtitles={"tracks": {"ids": []}}), timeout=PATIENCE)
+        page.until(lambda look: look["cues"] == [], "no subtitles")
+        time.sleep(1)
+        # The browser may draw the edge of an icon a little differently each time.
+        changed = numpy.flatnonzero((abs(screen(page, width) - shown) > 60).any(axis=1))
+    assert len(changed) and changed[-1] < top, (changed, top)

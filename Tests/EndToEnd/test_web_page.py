@@ -62,8 +62,14 @@ def test_a_film(start_engine, tmp_path, name):
         page.press("1")
         page.plays(0.2)
         engine.kill()
+        # Nothing is lost of what was played meanwhile, and nothing is played twice.
+        start = page.until(lambda look: look["time"] > 6, "the page to play on without an engine")["time"]
+        page.driver.execute_script(LEAST)
         again = start_engine(state_home=tmp_path, directory=engine.directory)
         eventually(lambda: again.state(session.id).renderer.name.startswith("web page "), "the page to attach to the next process")
+        eventually(lambda: again.state(session.id).position.position_us > start * 1e6, "the next process to know where the page is")
+        page.plays()
+        assert page.driver.execute_script("return least") >= start
         again.stub.Play(request, timeout=PATIENCE)
         page.plays()
         again.stub.Pause(request, timeout=PATIENCE)
@@ -75,6 +81,12 @@ def test_a_film(start_engine, tmp_path, name):
         eventually(lambda: "permission" in page.look()["message"], "the page to say that its token was revoked")
 
 
+# Notes the least time of the playhead from now on.
+LEAST = """
+const video = document.querySelector('video');
+window.least = video.currentTime;
+for (const name of ['timeupdate', 'seeking', 'seeked']) video.addEventListener(name, () => { least = Math.min(least, video.currentTime); });
+"""
 # A press on the middle of the timeline that the browser takes over.
 TOUCH = """
 const line = document.querySelector('.timeline'), { left, width } = line.getBoundingClientRect();
@@ -154,6 +166,7 @@ def test_what_another_client_loads_is_made_playable(start_engine, tmp_path, name
         page = WebPage(browser.driver)
         page.driver.get(link(engine))
         page.driver.execute_script(LISTEN)
+        page.until(lambda look: look["menus"] == ["Speed"], "no menus of a session")
         session = engine.load(film, profile="everything")
         page.until(lambda look: look["ready"] >= 2 and look["title"] == film.name, "the film")
         page.press("k")
@@ -183,6 +196,7 @@ def test_what_another_client_loads_is_made_playable(start_engine, tmp_path, name
         # Nothing is shown of a session that has ended.
         shown = "return ['.time', '.timeline'].map(name => getComputedStyle(document.querySelector(name)).opacity)"
         assert page.driver.execute_script(shown) == ["0", "0"]
+        assert page.look()["menus"] == ["Speed"]
         assert page.look()["complaints"] == []
 
 
@@ -220,7 +234,10 @@ def test_of_two_pages_one_plays(start_engine):
         assert elsewhere() and not page.look()["message"] and page.look()["complaints"] == []
         # Another link, in a tab that has the page already, is exchanged too.
         engine.stub.CloseWebControl(web_pb2.CloseWebControlRequest(), timeout=PATIENCE)
-        page.until(lambda look: "permission" in look["message"], "the page to say that its token was revoked")
+        page.until(lambda look: "permission" in look["message"] and look["title"] == "Nothing is loaded",
+                   "the page to say that its token was revoked")
+        # Nothing can be played here any more.
+        assert not elsewhere()
         driver.get(link(engine))
         page.until(lambda look: "#" not in look["address"] and "permission" not in look["message"] and look["title"] == "languages.mkv",
                    "the page with its new token")

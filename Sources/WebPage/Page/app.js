@@ -113,14 +113,14 @@ export class Page {
     listen(this.#sessions, {
       connected: () => { this.#hide(); this.#follow(); },
       disconnected: () => this.#show(text.reconnecting, true),
-      refused: () => { renderer.detach(); this.#show(text.noToken, true); },
+      refused: () => { this.#current = null; renderer.detach(); this.#show(text.noToken, true); },
       changed: detail(session => this.#changed(session)),
       notice: detail(({ session, code }) => { if (session === this.#current && text.notices[code]) this.#show(text.notices[code]); }),
       closed: () => { this.#follow(); this.#sheet.update(this.#current); },
     });
     listen(renderer, {
       failed: detail(error => this.#failed(error)),
-      waiting: () => this.#show(text.waiting),
+      waiting: () => { if (!this.#message.textContent) this.#show(text.waiting); },
       buffered: () => { if (this.#message.textContent === text.waiting) this.#hide(); },
       loaded: () => { this.#hide(); this.#showTracks(); },
       blocked: () => { this.#start.hidden = false; this.call('Pause'); },
@@ -257,9 +257,9 @@ export class Page {
     if (!this.#sent) this.subtitles.delay = seconds(state.subtitle_delay_us ?? 0);
     this.#drawn.delay = this.subtitles.delay;
     const isHere = !this.#isRemote && state.url, chosen = isHere ? state.selected_subtitles ?? [] : [];
-    const ids = wants => (state.subtitle_tracks ?? []).filter(track => chosen.includes(track.id) && wants(track)).map(track => track.id);
-    this.#drawn.show(state, ids(track => this.#drawn.takes(track)));
-    this.subtitles.show(ids(track => track.text && !this.#drawn.takes(track)), isHere ? local(state.url) : null);
+    const ids = wants => (state.subtitle_tracks ?? []).filter(each => chosen.includes(each.id) && wants(each)).map(each => each.id);
+    this.#drawn.show(state, ids(each => this.#drawn.takes(each)));
+    this.subtitles.show(ids(each => each.text && !this.#drawn.takes(each)), isHere ? local(state.url) : null);
     this.renderer.selectAudio(state.selected_audio);
   }
 
@@ -354,32 +354,32 @@ export class Page {
     const { present, following } = eventsOf(state, state?.media?.program);
     this.#guide.textContent = [eventLine(text.now, present), eventLine(text.next, following)].filter(Boolean).join('\n');
     this.#guide.title = present?.details ?? '';
+    for (const menu of Object.values(this.#menus)) menu.update();
+    this.#drawRemote(state);
+    this.#root.classList.toggle('waiting', ['opening', 'seeking', 'buffering'].includes(state?.phase));
+    this.#live.hidden = !state?.live;
     if (!state) return;
     const position = this.#isRemote ? playhead(state) : this.#video.currentTime, { start, end } = this.#range;
     this.#timeline.show({ position, start, end, isLive: Boolean(state.live), buffered: state.buffered ?? [], chapters: state.media?.chapters ?? [] });
     this.#play.become(this.#isPlaying ? 'pause' : 'play');
     this.#mute.become(state.muted ? 'unmute' : 'mute');
     if (!this.#sent && !this.#slider.matches(':active')) this.#slider.value = state.volume;
-    this.#live.hidden = !state.live;
     const isBehind = Boolean(state.live) && end - position > seconds(state.live.target_latency_us) + 5;
     this.#live.classList.toggle('far', isBehind);
     this.#live.title = isBehind ? text.goLive : text.live;
     this.#time.textContent = state.live ? place(position, end, true) : `${clock(position)} / ${clock(end)}`;
     if (state.phase === 'buffering' && (state.live?.stalled || state.source_wait) && !this.#message.textContent) this.#show(text.waiting, true);
-    for (const menu of Object.values(this.#menus)) menu.update();
-    this.#drawRemote(state);
     this.#statistics.show(state, this.#video, this.renderer.feeder?.codecs ?? '');
-    this.#root.classList.toggle('waiting', ['opening', 'seeking', 'buffering'].includes(state.phase));
     this.#root.classList.toggle('idle', this.#isPlaying && !this.#isRemote && now() - this.#idle > hideAfter
       && !this.#root.querySelector('.menu:not([hidden]), dialog[open]'));
-    this.subtitles.lift(!this.#root.classList.contains('idle'));
+    this.subtitles.lift(this.#root.classList.contains('idle') ? 0 : this.#timeline.node.parentNode.offsetHeight + 18);
     const { mediaSession } = navigator, shown = present?.title || name;
     if (mediaSession && mediaSession.metadata?.title !== shown) mediaSession.metadata = new MediaMetadata({ title: shown });
   }
 
-  /** @param {import('./sessions.js').State} state */
+  /** @param {import('./sessions.js').State | undefined} state */
   #drawRemote(state) {
-    const note = this.#isRemote && state.renderer ? text.remote(state.renderer) : '';
+    const note = this.#isRemote && state?.renderer ? text.remote(state.renderer) : '';
     this.#remote.hidden = !note;
     if (this.#remote.firstChild?.data === note) return;
     this.#remote.replaceChildren(note, ' ',

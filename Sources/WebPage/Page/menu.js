@@ -44,7 +44,7 @@ export class Menu {
     if (this.node.hidden) return;
     opened?.close();
     opened = this;
-    this.#list.replaceChildren(...this.#choices().map(choice => this.#item(choice)), ...this.#scales.map(scale => this.#scale(scale)));
+    this.#list.replaceChildren(...this.#choices().map(each => this.#item(each)), ...this.#scales.map(each => this.#scale(each)));
     this.#list.hidden = false;
     // The list ends above the controls, and scrolls if there is not enough room above them.
     this.#list.style.maxHeight = `min(60vh, ${this.#list.getBoundingClientRect().bottom - 8}px)`;

@@ -20,25 +20,25 @@ export function menus(page) {
   // The session's own variant and those that it offers can be played in turn; any other one needs a load.
   const isHere = ({ index, use }) => use === 'played' || (use === 'offered' && renderer.feeder?.variants.includes(index));
   return {
-    titles: new Menu('titles', () => (media().titles ?? []).map(title => ({
-      label: text.title(title.number), detail: joined(clock(seconds(title.duration_us)), title.main && text.main),
-      isChosen: title.selected, choose: () => page.reload({ title: title.number }),
+    titles: new Menu('titles', () => (media().titles ?? []).map(each => ({
+      label: text.title(each.number), detail: joined(clock(seconds(each.duration_us)), each.main && text.main),
+      isChosen: each.selected, choose: () => page.reload({ title: each.number }),
     }))),
     programs: new Menu('programs', () => (media().programs ?? []).map(({ number, name, provider }) => ({
       label: name || text.program(number), detail: joined(provider, eventsOf(page.state, number).present?.title), isChosen: number === media().program,
       choose: () => call('SelectProgram', { program: { number } }),
     }))),
-    chapters: new Menu('chapters', () => (media().chapters ?? []).map((chapter, index) => ({
-      label: chapter.title || text.chapter(index + 1), detail: clock(seconds(chapter.start_us)),
-      isChosen: index === page.state?.current_chapter, choose: () => page.seek(seconds(chapter.start_us)),
+    chapters: new Menu('chapters', () => (media().chapters ?? []).map((each, index) => ({
+      label: each.title || text.chapter(index + 1), detail: clock(seconds(each.start_us)),
+      isChosen: index === page.state?.current_chapter, choose: () => page.seek(seconds(each.start_us)),
     }))),
-    variants: new Menu('variants', () => (media().variants ?? []).map(variant => ({
-      label: variant.height ? `${variant.height}p` : variant.name || text.track(variant.index + 1),
-      detail: joined(`${(variant.bandwidth / 1e6).toFixed(1)} Mb/s`, variant.video_range),
-      isChosen: renderer.variant === null ? variant.use === 'played' : variant.index === renderer.variant,
+    variants: new Menu('variants', () => (media().variants ?? []).map(each => ({
+      label: each.height ? `${each.height}p` : each.name || text.track(each.index + 1),
+      detail: joined(`${(each.bandwidth / 1e6).toFixed(1)} Mb/s`, each.video_range),
+      isChosen: renderer.variant === null ? each.use === 'played' : each.index === renderer.variant,
       choose: () => {
-        if (isHere(variant)) renderer.selectVariant(variant.use === 'played' ? null : variant.index);
-        else page.reload({ variants: { index: variant.index } }, true);
+        if (isHere(each)) renderer.selectVariant(each.use === 'played' ? null : each.index);
+        else page.reload({ variants: { index: each.index } }, true);
       },
     }))),
     audio: new Menu('audio', () => media().streams.filter(stream => stream.kind === 'audio').map((stream, index) => ({
@@ -51,9 +51,9 @@ export function menus(page) {
       const select = ids => call('SelectSubtitles', { subtitles: { tracks: { ids } } });
       // A track is added to those that are shown, so that two can be read at once.
       const toggled = id => (chosen.includes(id) ? chosen.filter(each => each !== id) : [...chosen, id].slice(-2));
-      return [{ label: text.none, isChosen: chosen.length === 0, choose: () => select([]) }, ...tracks.map((track, index) => ({
-        label: name(track, index), detail: joined(!track.text && text.bitmap, ...track.dispositions),
-        isChosen: chosen.includes(track.id), choose: () => select(toggled(track.id)),
+      return [{ label: text.none, isChosen: chosen.length === 0, choose: () => select([]) }, ...tracks.map((each, index) => ({
+        label: name(each, index), detail: joined(!each.text && text.bitmap, ...each.dispositions),
+        isChosen: chosen.includes(each.id), choose: () => select(toggled(each.id)),
       })), ...subtitles.files.map(label => ({ label, isChosen: true, choose: () => subtitles.discard() }))];
     }, [
       { label: text.size, value: () => `${Math.round(subtitles.size * 100)} %`,

@@ -46,13 +46,13 @@ export async function loadMaster(url, variant) {
   const stream = streams.find(each => each.index === variant) ?? streams[0];
   const codecs = (stream.CODECS ?? '').split(',').filter(Boolean);
   const tracks = lines.filter(line => line.startsWith('#EXT-X-MEDIA:TYPE=AUDIO')).map(attributes)
-    .filter(track => track['GROUP-ID'] === stream.AUDIO);
+    .filter(each => each['GROUP-ID'] === stream.AUDIO);
   const number = name => Number(/audio-(\d+)/.exec(name)?.[1] ?? 0);
   const audio = new Map(tracks.filter(each => each.URI).map(each => [number(each.URI), new URL(each.URI, url)]));
   const main = new URL(stream.uri, url);
   const hasVideo = codecs.some(isVideo);
   if (!hasVideo && audio.size === 0) audio.set(number(stream.uri), main);
-  const chosen = tracks.find(track => track.DEFAULT === 'YES');
+  const chosen = tracks.find(each => each.DEFAULT === 'YES');
   const defaultAudio = chosen?.URI ? number(chosen.URI) : [...audio.keys()][0] ?? null;
   return { codecs, variants: streams.map(each => each.index), video: hasVideo ? main : null, audio, defaultAudio };
 }

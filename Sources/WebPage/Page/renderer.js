@@ -6,7 +6,7 @@ import { pause } from './api.js';
 import { Emitter, listen } from './dom.js';
 import { Feeder } from './feeder.js';
 import { local } from './playlist.js';
-import { microseconds, pairs, seconds } from './time.js';
+import { microseconds, now, pairs, seconds } from './time.js';
 
 /** Tells this tab from others, so that two pages do not take a session from each other. A reload keeps it. */
 export const rendererName = `web page ${sessionStorage.page ??= Date.now() % 1000}`;
@@ -21,6 +21,8 @@ export class Renderer extends Emitter {
   plays = false;
   #isReporting = false;
   #isStale = false;
+  /** When the engine last answered a report. */
+  #heard = 0;
   /** @type {AbortController | null} */
   #stop = null;
   /** @type {number | null} */
@@ -137,9 +139,10 @@ export class Renderer extends Emitter {
     own.searchParams.delete('subtitle-delay');
     if (own.search === '?audio-delay=0') own.search = '';
     const position = seconds(position_us);
-    // After a restart of the engine everything is where it was.
+    // After a restart of the engine everything is where it was, or as far behind as the page has played since, at twice the speed at most.
     if (this.feeder?.url.href === own.href && !this.video.error) {
-      if (Math.abs(this.video.currentTime - position) > 2) this.feeder.seek(position);
+      const lead = this.video.currentTime - position;
+      if (lead < -2 || lead > 2 + (now() - this.#heard) / 500) this.feeder.seek(position);
       return;
     }
     if (this.feeder?.url.pathname !== own.pathname) this.variant = null;
@@ -193,6 +196,7 @@ export class Renderer extends Emitter {
       this.#isStale = false;
       try {
         await this.api.call('RenderReport', { attachment: this.#attachment, report: this.#status });
+        this.#heard = now();
       } catch {
         // The attachment has ended; its stream reports that too.
         this.#attachment = 0;

@@ -160,13 +160,14 @@ export class Subtitles {
     if (this.#dropped) this.#clear(this.#dropped);
   }
 
-  /** Keeps cues out of the way of the controls. @param {boolean} isLifted */
-  lift(isLifted) {
+  /** Keeps cues out of the way of the controls. @param {number} height of the controls, 0 if they are not shown */
+  lift(height) {
+    // The height of a line as in the style of cues, whose largest size matters only where the controls are far lower than a cue.
+    const lines = Math.ceil(height / this.#size / Math.max(21.6, 0.035 * Math.min(innerWidth, innerHeight)));
     for (const track of this.video.textTracks) {
       let isChanged = false;
       for (const each of track.cues ?? []) {
-        // The controls are up to five lines high.
-        const line = (isLifted ? -5 : -1) - each.text.split('\n').length;
+        const line = -1 - lines - each.text.split('\n').length;
         if (!each.isFree || each.line === line) continue;
         each.line = line;
         isChanged = true;

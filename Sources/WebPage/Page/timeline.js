@@ -54,7 +54,7 @@ export class Timeline {
     this.node.ariaValueMax = Math.round(end - start);
     this.node.ariaValueNow = Math.round(position - start);
     this.node.ariaValueText = isLive ? text.behind(clock(Math.max(0, end - position))) : `${clock(position)} / ${clock(end)}`;
-    this.#buffered.replaceChildren(...buffered.map(range => this.#range(seconds(range.start_us), seconds(range.end_us))));
+    this.#buffered.replaceChildren(...buffered.map(each => this.#range(seconds(each.start_us), seconds(each.end_us))));
     this.#chapters.replaceChildren(...chapters.slice(1).map(({ start_us }) => this.#range(seconds(start_us), seconds(start_us))));
   }
 

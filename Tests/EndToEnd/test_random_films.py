@@ -15,7 +15,6 @@ NOTED = {
     988: "a last recovery point with fewer frames after it than the refresh takes",
     1308: "an edit list that begins at a keyframe and hides all pictures before it",
     5698: "MPEG audio of layer II in a transport stream that begins at time 0",
-    6583: "an edit list that ends within the last packet of Opus",
     91022: "fragments with a sidx of the whole file, in which libavformat cuts pictures off after a seek",
 }
 

@@ -41,8 +41,8 @@ final class EngineTasks {
         runningCount += 1
         let back = NIOLoopBound((tasks: self, completion: completion), eventLoop: loop)
         let loop = loop
-        // Owned by the caller's handler, which cancels it when the call ends. Only `RenderHandler` does not: attaching,
-        // reporting and detaching run to their end.
+        // Owned by the caller's handler, which cancels it when the call ends. Only the reports and the detaching of a
+        // `RenderHandler` run to their end.
         return Task(executorPreference: isShort ? executor : nil) {
             let result: Result<Value, EngineError>
             do throws(EngineError) { result = .success(try await body()) } catch { result = .failure(error) }

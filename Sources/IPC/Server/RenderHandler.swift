@@ -17,6 +17,8 @@ final class RenderHandler: CallHandler {
 
     private let core: ServerCore
     private var state = State.new
+    /// Attaches the renderer. Cancelled when the call ends, so that a renderer that has left takes nobody's place.
+    private var attaching: Task<Void, Never>?
     private var call: ServerCall?
     /// The quota in which this call is counted as a renderer.
     private var quota: ClientQuota?
@@ -71,7 +73,7 @@ final class RenderHandler: CallHandler {
         let mailbox = RendererMailbox { loop.execute { back.value.call?.resume() } }
         self.mailbox = mailbox
         let service = core.service
-        _ = core.tasks.run { () throws(EngineError) in
+        attaching = core.tasks.run { () throws(EngineError) in
             try await service.attach(offer, to: mailbox)
         } completion: { result in
             self.attached(result)
@@ -120,6 +122,7 @@ final class RenderHandler: CallHandler {
     // MARK: End of the call
 
     func callEnded() {
+        attaching?.cancel()
         leave()
         quota?.giveBackRenderer()
         quota = nil

@@ -338,7 +338,10 @@ package actor PlaybackSession {
     // MARK: Renderers
 
     /// A front-end plays the session's HLS from now on: it receives commands, and reports the state of playback.
+    ///
+    /// - Throws: `cancelled` in a cancelled task: the front-end has left already, and must not take another one's place.
     func attach(_ offer: RendererOffer, as number: UInt64, to receiver: any CommandReceiver) throws(EngineError) {
+        if Task.isCancelled { throw EngineError(.cancelled, "the renderer \(offer.name) has left") }
         try changePlayer { () throws(EngineError) in try software.attach(offer, as: number, to: receiver) }
     }
 

@@ -88,6 +88,25 @@ struct EngineTests {
         }
     }
 
+    @Test("a renderer that has left before it was attached takes nobody's place")
+    func leftRenderer() async throws {
+        let engine = Bench().engine
+        let state = try await engine.load(LoadRequest(source: try Clip.transportStream.path()))
+        _ = try await engine.attach(RendererOffer(session: state.id, name: "screen"), to: DeafReceiver())
+        let late = Task {
+            // Until it is cancelled.
+            while !Task.isCancelled { await Task.yield() }
+            return try await engine.attach(
+                RendererOffer(session: state.id, name: "late", replaces: true),
+                to: DeafReceiver()
+            )
+        }
+        late.cancel()
+        await #expect { _ = try await late.value } throws: { ($0 as? EngineError)?.code == .cancelled }
+        #expect(try await engine.state(of: state.id).renderer == "screen")
+        await engine.shutDown()
+    }
+
     @Test("the plan of a scan is kept, and a second load of the source serves the same segments from it")
     func keptPlan() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "plans-\(UUID())").path

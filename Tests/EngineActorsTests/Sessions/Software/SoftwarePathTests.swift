@@ -143,7 +143,7 @@ struct SoftwarePathTests {
 }
 
 /// Ignores everything.
-private final class DeafReceiver: CommandReceiver {
+final class DeafReceiver: CommandReceiver {
     func receive(_ command: RendererCommand) {}
     func end(_ error: EngineError?) {}
 }

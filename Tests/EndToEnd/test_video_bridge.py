@@ -26,12 +26,13 @@ FILMS = ["mpeg2.ts", "mpeg2.mpg", "mpeg2-noisy.mpg", "mpeg2-fields.ts", "mpeg4.a
 LEAN = {"mpeg2.mpg", "packed.avi"}
 
 
-def served(session, tmp_path):
-    """The video track as one file."""
+def served(session, tmp_path, is_audio=False):
+    """The video track, or the first one of audio, as one file."""
     master = session.master()
-    video = Media.complete(master.variants[0][1])
-    path = tmp_path / "served.mp4"
-    path.write_bytes(b"".join(fetch(url) for url in [video.init, *(each.url for each in video.segments)]))
+    (_, url), *_ = master.renditions if is_audio else master.variants
+    media = Media.complete(url)
+    path = tmp_path / ("audio.mp4" if is_audio else "served.mp4")
+    path.write_bytes(b"".join(fetch(url) for url in [media.init, *(each.url for each in media.segments)]))
     return path
 
 

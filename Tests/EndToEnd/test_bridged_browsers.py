@@ -22,9 +22,6 @@ BROWSERS = {"chromium": chromium, "firefox": firefox}
 SEEKS = 20
 # What Chromium decodes itself: it has libavcodec's decoder of H.264.
 REMUXED = {("chromium", "screen capture"), ("chromium", "H.264 4:2:2")}
-# Where durations vary and frames are reordered, Chromium shows some frames early after a seek: it takes the duration of a sample,
-# which is the time until the next one is decoded, for that of the frame. While it plays, times are right.
-EARLY = {("chromium", "MPEG-2, repeated fields"), ("chromium", "screen capture")}
 # At a time this close to the beginning of a frame, the frame before it is right too, because browsers round times.
 ROUNDING = 0.0015
 
@@ -87,28 +84,9 @@ def seeks(name, seconds):
     return draw.sample(found, SEEKS)
 
 
-class Timeline:
-    """When the frames of a served file are shown."""
-
-    def __init__(self, path):
-        done = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pts_time,dts_time,flags", "-of",
-                               "json", path], check=True, capture_output=True)
-        packets = json.loads(done.stdout)["packets"]
-        shown, decoded = ([float(each[name]) for each in packets] for name in ("pts_time", "dts_time"))
-        self.times = sorted(shown)
-        # A sample lasts until the next one is decoded. If frames are reordered and their durations vary, that is not how
-        # long the frame is shown.
-        self.keyframes = {float(each["pts_time"]) for each in packets if "K" in each["flags"]}
-        self.ends = [time + length for time, length in sorted(zip(shown, numpy.diff(decoded, append=numpy.inf)))]
-
-    def right(self, time):
-        """The places of the frames that may be seen after a seek to this time."""
-        return {max(0, bisect.bisect_right(self.times, time + each) - 1) for each in (-ROUNDING, ROUNDING)}
-
-    def first_of_chromium(self, time):
-        """The same in Chromium, which begins with the first frame from the keyframe on whose sample has not ended."""
-        start = max(place for place in range(max(self.right(time)) + 1) if self.times[place] in self.keyframes)
-        return {next(place for place, end in enumerate(self.ends) if place >= start and end >= time + each) for each in (-ROUNDING, ROUNDING)}
+def places(times, time):
+    """The places of the frames that may be seen after a seek to this time."""
+    return {max(0, bisect.bisect_right(times, time + each) - 1) for each in (-ROUNDING, ROUNDING)}
 
 
 def beginnings(path):
@@ -130,20 +108,16 @@ def test_the_screen_shows_the_frame_of_each_time(screen, films, tmp_path, name):
     stream = next(each for each in session.state.media.streams if each.video.width)
     assert stream.route == ("remux" if (screen.name, name) in REMUXED else "bridge"), stream.route_reason
     # What is served: each frame once and at its time, and beeps that begin within a frame of theirs.
-    path = served(session, tmp_path)
-    times, numbers = shown(path)
+    times, numbers = shown(served(session, tmp_path))
     assert numbers == film.numbers
     assert [time - times[0] for time in times] == pytest.approx(film.times, abs=0.0011)
     heard = beginnings(served(session, tmp_path, is_audio=True))
     assert heard == pytest.approx([times[mark] for mark in film.marks], abs=film.times[1])
     print(f"{screen.name}, {name}: beeps begin", *(f"{1000 * (at - times[mark]):+.1f}" for at, mark in zip(heard, film.marks)), "ms after frames")
     # What is seen.
-    timeline = Timeline(path)
-    assert timeline.times == times
     for seek in seeks(name, film.seconds):
         time = seek(screen)
-        places = timeline.first_of_chromium(time) if (screen.name, name) in EARLY else timeline.right(time)
-        right = {numbers[place] for place in places}
+        right = {numbers[place] for place in places(times, time)}
         eventually(lambda: screen.number() in right, lambda: f"one of {right} at {time} s, not {screen.number()}")
     screen.page.press("k")
     screen.page.plays()

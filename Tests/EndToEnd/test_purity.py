@@ -174,6 +174,23 @@ def test_encoded_video_does_not_depend_on_the_number_of_cores(start_engine, line
             assert digests(everything(session)) == linear(name), name
 
 
+@pytest.mark.long
+@several_cores
+@pytest.mark.parametrize("codec", ["h264", "vp9", "av1"])
+def test_video_of_several_tiles_does_not_depend_on_the_number_of_cores(engine, start_engine, tmp_path, codec):
+    """Pictures that are wide enough for each encoder to use its threads."""
+    film = tmp_path / "wide.mkv"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=3,noise=alls=8:allf=t", "-c:v",
+                    "mpeg2video", "-q:v", "3", "-bf", "2", "-g", "25", film], check=True)
+    with one_core():
+        other = start_engine()
+    found = []
+    for each in (engine, other):
+        with each.session(film, video_bridge_codec=codec, **ENCODED) as session:
+            found.append(digests(everything(session)))
+    assert len(found[0]) >= 4 and found[0] == found[1]
+
+
 @several_cores
 def test_video_that_exceeds_its_bit_rate_at_first_depends_on_neither_order_nor_cores(engine, start_engine, tmp_path):
     noise = tmp_path / "noise.mkv"

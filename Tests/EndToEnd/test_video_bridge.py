@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Video that a player does not decode is encoded: every frame once, at its time, and in the right order."""
 
+import concurrent.futures
 import json
 import subprocess
 
@@ -10,7 +11,7 @@ from harness import numbered
 from harness.browser import chromium
 from harness.contract import engine_pb2, programs_pb2
 from harness.engine import PATIENCE, eventually, is_idle
-from harness.hls import Media, fetch
+from harness.hls import Media, fetch, request
 from harness.places import ENGINECTL
 from harness.tiers import tiered
 from harness.watching import Notices
@@ -26,12 +27,13 @@ FILMS = ["mpeg2.ts", "mpeg2.mpg", "mpeg2-noisy.mpg", "mpeg2-fields.ts", "mpeg4.a
 LEAN = {"mpeg2.mpg", "packed.avi"}
 
 
-def served(session, tmp_path):
-    """The video track as one file."""
+def served(session, tmp_path, is_audio=False):
+    """The video track, or the first one of audio, as one file."""
     master = session.master()
-    video = Media.complete(master.variants[0][1])
-    path = tmp_path / "served.mp4"
-    path.write_bytes(b"".join(fetch(url) for url in [video.init, *(each.url for each in video.segments)]))
+    (_, url), *_ = master.renditions if is_audio else master.variants
+    media = Media.complete(url)
+    path = tmp_path / ("audio.mp4" if is_audio else "served.mp4")
+    path.write_bytes(b"".join(fetch(url) for url in [media.init, *(each.url for each in media.segments)]))
     return path
 
 
@@ -296,10 +298,15 @@ def test_a_stop_ends_encoding(start_engine, tmp_path):
                     "-q:v", "4", "-g", "600", film], check=True)
     engine = start_engine()
     session = engine.load(film, video_bridge=ALWAYS, segment_target_us=12_000_000)
+    segment, = Media.complete(session.master().variants[0][1]).segments
     opened = engine.cpu_seconds()
-    eventually(lambda: engine.cpu_seconds() >= opened + 0.2, "the first segment to be encoded")
-    session.stop()
-    stopped = engine.cpu_seconds()
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(request, segment.url)
+        eventually(lambda: engine.cpu_seconds() >= opened + 0.2, "the first segment to be encoded")
+        session.stop()
+        stopped = engine.cpu_seconds()
+        # The stop has not waited until the segment was encoded.
+        assert asked.result(PATIENCE).status == 410
     eventually(lambda: is_idle(engine.pid), "the engine to be idle")
     # Less than the rest of the segment takes, whatever runs beside the engine.
     assert engine.cpu_seconds() - stopped <= 0.1

@@ -76,7 +76,7 @@ enum SegmentMuxer {
                 if let audio = bridged.audio[place] {
                     frames(of: audio, track)
                 } else if track.kind == .video {
-                    video(packets, payloads, track, next: part.next ?? end)
+                    video(packets, payloads, track, next: part.next ?? end, isWhole: plan.partLength == nil)
                 } else {
                     audio(packets, payloads, track, next: part.next)
                 }
@@ -130,7 +130,13 @@ enum SegmentMuxer {
         let isLast = material.index + 1 == plan.boundaries.count
         let own = isLast ? ends[0].map { $0.ticks(in: track.track.timeBase) } : nil
         let next = max(own ?? track.timelineTicks(end), first.time + 1)
-        let slots = VideoTiming.slots(times: [first.time], next: next, lead: track.lead, delay: track.delay)
+        let slots = VideoTiming.slots(
+            times: [first.time],
+            next: next,
+            lead: track.lead,
+            delay: track.delay,
+            isWhole: true
+        )
         return MediaSegment.body(
             sequenceNumber: UInt32(clamping: material.index + 1),
             track: track.track,
@@ -190,12 +196,13 @@ enum SegmentMuxer {
         _ packets: [TimedPacket],
         _ payloads: [any ByteRegion],
         _ track: PlayedTrack,
-        next: Int64?
+        next: Int64?,
+        isWhole: Bool
     ) -> [Sample] {
         let times = packets.map(\.time)
         let frame = track.stream.timeBase.rescale(track.nominalDuration, to: track.track.timeBase)
         let after = next ?? (times.max() ?? 0) + frame
-        let slots = VideoTiming.slots(times: times, next: after, lead: track.lead, delay: track.delay)
+        let slots = VideoTiming.slots(times: times, next: after, lead: track.lead, delay: track.delay, isWhole: isWhole)
         return packets.indices.map { index in
             Sample(
                 decodeTime: slots[index].decodeTime,

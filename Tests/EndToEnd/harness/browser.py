@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Headless Chromium and Firefox with one <video>, on a page whose origin differs from the engine's."""
 
+import base64
 import contextlib
 import functools
 import http.server
@@ -263,6 +264,9 @@ class Marionette:
 
     def execute_async_script(self, script, *arguments):
         return self._call("WebDriver:ExecuteAsyncScript", {"script": script, "args": arguments, "sandbox": None})
+
+    def get_screenshot_as_png(self):
+        return base64.b64decode(self._call("WebDriver:TakeScreenshot", {"full": False}))
 
     def errors(self):
         """The errors of scripts and of policies that the browser's console has shown since the last call, each with its

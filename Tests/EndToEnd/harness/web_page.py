@@ -2,6 +2,7 @@
 """The engine's page in headless Chromium and Firefox, as a person uses it."""
 
 import base64
+import subprocess
 
 import numpy
 
@@ -83,6 +84,17 @@ if (document.querySelectorAll('h1').length !== 1) found.push('not one heading');
 if (!document.querySelector('[role=status][aria-live]')) found.push('no live region');
 for (const button of document.querySelectorAll('[aria-haspopup]')) if (!button.hasAttribute('aria-expanded')) found.push('popup without state');
 return found;
+"""
+
+
+# Hides what the page draws over the video.
+ALONE = "document.styleSheets[0].insertRule('video ~ * { visibility: hidden !important; }')"
+# The part of the window that the frames of the video fill.
+PLACE = """
+const video = document.querySelector('video'), box = video.getBoundingClientRect();
+const scale = Math.min(box.width / video.videoWidth, box.height / video.videoHeight);
+const [width, height] = [video.videoWidth * scale, video.videoHeight * scale];
+return [box.x + (box.width - width) / 2, box.y + (box.height - height) / 2, width, height].map(each => each * devicePixelRatio);
 """
 
 
@@ -175,6 +187,19 @@ class WebPage:
     def drop(self, name, text):
         """Drops a file of text on the page."""
         self.driver.execute_script(DROP, name, text)
+
+    def show_video_alone(self):
+        """Hides what the page draws over the video."""
+        self.driver.execute_script(ALONE)
+
+    def video_on_screen(self, width, height):
+        """What a screenshot shows of the video, in this size, one byte per pixel."""
+        left, top, wide, high = map(round, self.driver.execute_script(PLACE))
+        done = subprocess.run(
+            ["ffmpeg", "-nostdin", "-v", "error", "-f", "png_pipe", "-i", "pipe:0", "-vf",
+             f"crop={wide}:{high}:{left}:{top}:exact=1,scale={width}:{height}:flags=area", "-f", "rawvideo", "-pix_fmt", "gray", "pipe:1"],
+            input=self.driver.get_screenshot_as_png(), capture_output=True, check=True)
+        return done.stdout
 
     def problems(self):
         return self.driver.execute_script(CHECK)

@@ -7,8 +7,14 @@ import Testing
 
 @Suite("Decode times of a segment")
 struct VideoTimingTests {
-    private func check(_ times: [Int64], next: Int64, lead: Int64 = 0, delay: Int64) -> [VideoTiming.Slot] {
-        let slots = VideoTiming.slots(times: times, next: next, lead: lead, delay: delay)
+    private func check(
+        _ times: [Int64],
+        next: Int64,
+        lead: Int64 = 0,
+        delay: Int64,
+        isWhole: Bool = true
+    ) -> [VideoTiming.Slot] {
+        let slots = VideoTiming.slots(times: times, next: next, lead: lead, delay: delay, isWhole: isWhole)
         for (slot, time) in zip(slots, times) {
             #expect(slot.decodeTime + Int64(slot.compositionOffset) == time + lead + delay, "presentation is exact")
             #expect(slot.compositionOffset >= 0)
@@ -37,6 +43,32 @@ struct VideoTimingTests {
         #expect(slots.map(\.decodeTime) == [0, 10, 19, 20], "each later than the one before")
     }
 
+    @Test("let each sample last as long as its frame is shown, as far as the delay permits")
+    func durations() {
+        let slots = check([0, 600, 100, 140, 700, 640], next: 730, delay: 200)
+        #expect(slots.map(\.duration) == [100, 40, 40, 460, 30, 60])
+        // The long frame is decoded before two others, so its sample cannot be longer than the delay.
+        let short = check([0, 100, 40, 80, 600], next: 640, delay: 200)
+        #expect(short.map(\.duration) == [40, 200, 40, 320, 40])
+    }
+
+    @Test("do not depend on later frames if the segment becomes longer")
+    func growing() {
+        let times: [Int64] = [0, 100, 40, 80, 600]
+        let slots = check(times, next: 640, delay: 200, isWhole: false)
+        #expect(slots.map(\.decodeTime) == [0, 40, 80, 100, 600])
+        for next: Int64 in [120, 600] {
+            let earlier = check(Array(times.prefix(4)), next: next, delay: 200, isWhole: false)
+            #expect(earlier.map(\.decodeTime) == [0, 40, 80, 100])
+        }
+    }
+
+    @Test("leave frames of equal times room for one frame")
+    func doubled() {
+        let slots = check([0, 80, 40, 40], next: 120, delay: 80)
+        #expect(slots.map(\.duration) == [40, 39, 1, 40])
+    }
+
     @Test("hold for random orders", arguments: 0..<50)
     func random(seed: Int) {
         var generator = SplitMix(state: UInt64(seed))
@@ -48,9 +80,9 @@ struct VideoTimingTests {
         }
         var order: [Int64] = []
         for start in stride(from: 0, to: 50, by: 5) { order += times[start..<start + 5].shuffled(using: &generator) }
-        _ = check(order, next: time + 40, delay: 100)
+        for isWhole in [false, true] { _ = check(order, next: time + 40, delay: 100, isWhole: isWhole) }
     }
 
     @Test("are empty for no samples")
-    func empty() { #expect(VideoTiming.slots(times: [], next: 0, lead: 0, delay: 0).isEmpty) }
+    func empty() { #expect(VideoTiming.slots(times: [], next: 0, lead: 0, delay: 0, isWhole: true).isEmpty) }
 }

@@ -32,9 +32,10 @@ class Screen:
     def __init__(self, engine, name, browser):
         self.engine, self.name, self.page, self.session = engine, name, WebPage(browser.driver), None
 
-    def show(self, path):
+    def show(self, path, profile=None):
         """Loads a film into the session of the page, and waits for its first frame."""
-        options = engine_pb2.LoadOptions(profile=self.name, video_bridge=engine_pb2.VIDEO_BRIDGE_WHEN_NEEDED, segment_target_us=1_000_000)
+        options = engine_pb2.LoadOptions(profile=profile or self.name, video_bridge=engine_pb2.VIDEO_BRIDGE_WHEN_NEEDED,
+                                         segment_target_us=1_000_000)
         request = engine_pb2.LoadRequest(source=str(path), options=options, session_id=self.session.id if self.session else "")
         is_open, self.session = self.session is not None, Session(self.engine, self.engine.stub.Load(request, timeout=PATIENCE))
         if not is_open:
@@ -124,3 +125,12 @@ def test_the_screen_shows_the_frame_of_each_time(screen, films, tmp_path, name):
     screen.page.press("k")
     look = screen.page.until(lambda look: look["paused"], "the pause")
     assert look["error"] is None and look["complaints"] == []
+
+
+def test_video_that_was_encoded_for_another_player_is_encoded_for_the_page(screen, films):
+    """The other player decodes AC-3, so the page loads the film again."""
+    session = screen.show(films("MPEG-2, telecined").path, profile="everything")
+    assert [(each.codec, each.route) for each in session.state.media.streams] == [("mpeg2video", "bridge"), ("ac3", "remux")]
+    eventually(lambda: screen.engine.state(session.id).profile == "custom", "the page to load the film again")
+    screen.page.until(lambda look: look["ready"] >= 2 and look["width"] == numbered.WIDTH, "the first frame")
+    assert [each.route for each in screen.engine.state(session.id).media.streams] == ["bridge", "bridge"]

@@ -207,7 +207,9 @@ export class Page {
       return false;
     }
     if (codecs.every(isSupported)) return false;
-    await this.reload({ autoplay: this.#isPlaying }, true);
+    // Video that was encoded for the other player is encoded for this one.
+    const isEncoded = state.media?.streams.some(each => each.video && each.route === 'bridge');
+    await this.reload({ autoplay: this.#isPlaying, ...(isEncoded && { video_bridge: 'when_needed' }) }, true);
     return true;
   }
 

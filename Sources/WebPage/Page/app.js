@@ -208,8 +208,8 @@ export class Page {
     }
     if (codecs.every(isSupported)) return false;
     // Video that was encoded for the other player is encoded for this one.
-    const isEncoded = state.media?.streams.some(each => each.video && each.route === 'bridge');
-    await this.reload({ autoplay: this.#isPlaying, ...(isEncoded && { video_bridge: 'when_needed' }) }, true);
+    const chosen = state.media?.streams.some(each => each.video && each.route === 'bridge') && { video_bridge: 'when_needed' };
+    await this.reload({ autoplay: this.#isPlaying, ...chosen }, true);
     return true;
   }
 

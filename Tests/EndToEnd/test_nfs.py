@@ -86,8 +86,8 @@ def test_what_cannot_be_read_has_a_type(fresh_engine, server):
 @pytest.mark.long
 def test_a_server_that_is_away_has_a_type(fresh_engine):
     assert failure(fresh_engine, f"nfs://127.0.0.1:{free_port()}/films/film.mkv") == "source_unreachable"
-    # No address of the first is known, and packets to the second are discarded (RFC 6666).
-    for host in ("none.invalid", "[100::1]"):
+    # No address of the first is known, and no route leads to the second, a local address of nobody (RFC 4193).
+    for host in ("none.invalid", "[fd00:dead:beef::1]"):
         assert failure(fresh_engine, f"nfs://{host}/films/film.mkv") == "source_unreachable"
 
 

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""HLS sources whose video has another codec in a break: this video is served with an init segment of its own, or decoded by
+another decoder, or a notice says that it is not served."""
+
+import functools
+import subprocess
+import urllib.parse
+
+import numpy
+import pytest
+from harness.bundles import BREAKS, decoded, digests, package_joined, served, served_groups, validate
+from harness.contract import engine_pb2, stills_pb2
+from harness.engine import eventually, running_engine
+from harness.hls import Media, digest, fetch, request
+from harness.places import ENGINECTL
+from harness.players import mpv
+from harness.stills import snapshot, source, thumbnail
+from harness.tiers import tiered
+from harness.watching import Notices
+from test_hls_audio_breaks import assert_pure, entries
+
+ENTRIES = {"h264": "avc1", "hevc": "hvc1", "vp9": "vp09", "av1": "av01"}
+
+
+@pytest.fixture(scope="module")
+def bundles(tmp_path_factory):
+    return tmp_path_factory.mktemp("breaks")
+
+
+@functools.cache
+def joined(folder, form, film, picture):
+    """A film whose break has other video. `copy` keeps the H.264 of the film, whose audio is kept in any case."""
+    encoded = ("-c", "copy") if film == "copy" else (*BREAKS[film], "-pix_fmt", "yuv420p", "-c:a", "copy")
+    return package_joined(folder, form, f"{film}-{picture}", encoded, picture=picture)
+
+
+def playlists(session):
+    master = session.master()
+    return master.variants[0][0]["CODECS"].split(","), master.variants[0][1], master.renditions[0][1]
+
+
+def gray(data):
+    """The luma of each frame in a small size."""
+    made = subprocess.run(
+        ["ffmpeg", "-v", "error", "-i", "-", "-map", "0:v:0", "-vf", "scale=64:36:flags=area,format=gray", "-fps_mode", "passthrough", "-f",
+         "rawvideo", "-"], input=data, capture_output=True, check=True).stdout
+    return numpy.frombuffer(made, numpy.uint8).reshape(-1, 36, 64).astype(int)
+
+
+@pytest.mark.parametrize(
+    "form, film, picture",
+    tiered(
+        [("ts", "copy", "hevc"), ("fmp4", "copy", "hevc"), ("ts", "hevc", "h264"), ("fmp4", "hevc", "h264"), ("fmp4", "copy", "vp9"),
+         ("fmp4", "vp9", "h264"), ("fmp4", "copy", "av1"), ("fmp4", "av1", "hevc")],
+        {("ts", "copy", "hevc"), ("fmp4", "hevc", "h264"), ("fmp4", "copy", "vp9")}))
+def test_a_codec_that_the_player_accepts_has_an_init_segment_of_its_own(engine, bundles, form, film, picture):
+    path, files = joined(bundles, form, film, picture)
+    own, other = ENTRIES["h264" if film == "copy" else film], ENTRIES[picture]
+    notices = Notices(engine)
+    with engine.session(path) as session:
+        codecs, video, audio = playlists(session)
+        assert [each for each in codecs if each[:4] == own] and [each for each in codecs if each[:4] == other], codecs
+        assert entries(video) == [own, other, own]
+        assert [decoded(group, "v") for group in served_groups(video)] == [decoded(file, "v") for file in files]
+        assert [decoded(group, "a") for group in served_groups(audio)] == [decoded(file, "a") for file in files]
+        validate(engine, session.url)
+        linear = digests(session)
+        eventually(lambda: "video.codec_changes" in notices.codes, "the notice")
+        code, output = mpv(session.url)
+        assert code == 0 and "error" not in output.lower(), output[-300:]
+    notices.end()
+    text = notices.texts[notices.codes.index("video.codec_changes")]
+    assert notices.codes.count("video.codec_changes") == 1 and abs(float(text.split()[1]) - 4) < 0.2, text
+    assert "video.part_not_served" not in notices.codes
+    assert_pure(path, linear)
+
+
+@pytest.mark.parametrize("form, film, picture", tiered(
+    [("ts", "copy", "hevc"), ("fmp4", "hevc", "h264")], {("ts", "copy", "hevc")}))
+def test_the_segments_of_a_break_do_not_depend_on_what_was_read_before(engine, bundles, form, film, picture):
+    """Each segment is the first one that an engine is asked for."""
+    path, _ = joined(bundles, form, film, picture)
+    with engine.session(path) as session:
+        linear = digests(session)
+    for place in (2, 4):
+        with running_engine() as other, other.session(path) as session:
+            media = Media(urllib.parse.urljoin(session.url, "video.m3u8"))
+            url = media.segments[place].url
+            assert digest(url) == linear[url.split("/", 4)[4]]
+
+
+@pytest.mark.parametrize("form, film, picture", tiered(
+    [("ts", "copy", "hevc"), ("fmp4", "hevc", "h264"), ("fmp4", "copy", "vp9")], {("fmp4", "hevc", "h264")}))
+def test_keyframes_and_stills_of_a_break_are_those_of_its_video(engine, bundles, tmp_path, form, film, picture):
+    path, files = joined(bundles, form, film, picture)
+    part = tmp_path / f"break.{'mp4' if form == 'fmp4' else 'ts'}"
+    part.write_bytes(files[1])
+    with engine.session(path) as session:
+        (_, url), = session.master().keyframes
+        shown = [decoded(group, "v") for group in served_groups(url)]
+        assert [len(group) for group in shown] == [2, 2, 2]
+        for group, file in zip(shown, files):
+            whole = decoded(file, "v")
+            assert group == [whole[0], whole[len(whole) // 2]]
+        of = stills_pb2.StillSource(session_id=session.id)
+        for take in (snapshot, thumbnail):
+            for moment in (1_000_000, 3_000_000):
+                found, own = take(engine, of, 4_000_000 + moment), take(engine, source(part), moment)
+                assert (found.width, found.height) == (own.width, own.height) == (640, 360) and found.data == own.data
+        # Back in the film, after the break.
+        assert snapshot(engine, of, 9_000_000).data != snapshot(engine, of, 5_000_000).data
+        assert snapshot(engine, of, 1_000_000).height == snapshot(engine, of, 9_000_000).height != 360
+
+
+@pytest.mark.parametrize("form, film, picture", tiered(
+    [("ts", "copy", "hevc"), ("fmp4", "hevc", "h264"), ("ts", "copy", "mpeg2"), ("fmp4", "av1", "vp9")], {("ts", "copy", "hevc")}))
+def test_the_software_path_opens_another_decoder(engine, bundles, form, film, picture):
+    path, files = joined(bundles, form, film, picture)
+    own = [each.strip().decode() for file in files for each in decoded(file, "v")]
+    made = subprocess.run(
+        [ENGINECTL, "--socket", engine.socket, "play", "--realtime=false", path], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        check=True).stdout
+    assert [line.split("\t")[1] for line in made.splitlines()] == own
+
+
+@pytest.mark.parametrize("form, film, picture", tiered(
+    [("ts", "copy", "hevc"), ("fmp4", "hevc", "h264"), ("ts", "mpeg2", "h264")], {("ts", "mpeg2", "h264")}))
+def test_a_video_bridge_decodes_another_codec(engine, bundles, form, film, picture):
+    path, files = joined(bundles, form, film, picture)
+    options = {"video_bridge": engine_pb2.VIDEO_BRIDGE_ALWAYS, "profile": "chromium"}
+    with engine.session(path, **options) as session:
+        _, video, _ = playlists(session)
+        assert len(set(entries(video))) == 1, "the served format stays"
+        for found, file in zip(served_groups(video), files):
+            ours, theirs = gray(found), gray(file)
+            assert ours.shape == theirs.shape
+            assert abs(ours - theirs).mean(axis=(1, 2)).max() < 8
+        validate(engine, session.url)
+        linear = digests(session)
+    assert_pure(path, linear, **options)
+
+
+@pytest.mark.parametrize("form, picture, cause", tiered(
+    [("ts", "hevc", "does not support hvc1"), ("ts", "mpeg2", "mpeg2video in fMP4 is not supported")],
+    {("ts", "hevc", "does not support hvc1")}))
+def test_video_that_cannot_be_served_is_reported(engine, bundles, form, picture, cause):
+    path, files = joined(bundles, form, "copy", picture)
+    notices = Notices(engine)
+    with engine.session(path, profile="chromium") as session:
+        codecs, video, _ = playlists(session)
+        assert not [each for each in codecs if each[:4] in ("hvc1", "hev1")], codecs
+        replies = [request(segment.url) for segment in Media.complete(video).segments]
+        assert [reply.status for reply in replies] == [200, 200, 500, 500, 200, 200]
+        assert b"segment_failed" in replies[2].body and cause.encode() in replies[2].body, replies[2].body
+        eventually(lambda: "video.part_not_served" in notices.codes, "the notice")
+        found = served_groups_around(video)
+        assert [decoded(group, "v") for group in found] == [decoded(files[place], "v") for place in (0, 2)]
+    notices.end()
+    text = notices.texts[notices.codes.index("video.part_not_served")]
+    assert notices.codes.count("video.part_not_served") == 1 and cause in text and abs(float(text.split()[1]) - 4) < 0.2, text
+
+
+def served_groups_around(url):
+    """The served segments before and after the break as one file each, with their init segment."""
+    lines = fetch(url).decode().splitlines()
+    inits = [line.split('"')[1] for line in lines if line.startswith("#EXT-X-MAP:")]
+    names = [line for line in lines if line and not line.startswith("#")]
+    groups = [[inits[0], *names[:2]], [inits[2], *names[4:]]]
+    return [b"".join(fetch(urllib.parse.urljoin(url, name)) for name in group) for group in groups]

@@ -8,7 +8,8 @@ import urllib.parse
 
 import numpy
 import pytest
-from harness.bundles import BREAKS, decoded, digests, package_joined, served, served_groups, validate
+from harness import captions, graphics, subtitles
+from harness.bundles import decoded, digests, encoding, package_joined, served_groups, validate
 from harness.contract import engine_pb2, stills_pb2
 from harness.engine import eventually, running_engine
 from harness.hls import Media, digest, fetch, request
@@ -30,7 +31,7 @@ def bundles(tmp_path_factory):
 @functools.cache
 def joined(folder, form, film, picture):
     """A film whose break has other video. `copy` keeps the H.264 of the film, whose audio is kept in any case."""
-    encoded = ("-c", "copy") if film == "copy" else (*BREAKS[film], "-pix_fmt", "yuv420p", "-c:a", "copy")
+    encoded = ("-c", "copy") if film == "copy" else (*encoding(film, 50), "-c:a", "copy")
     return package_joined(folder, form, f"{film}-{picture}", encoded, picture=picture)
 
 
@@ -110,6 +111,27 @@ def test_keyframes_and_stills_of_a_break_are_those_of_its_video(engine, bundles,
         # Back in the film, after the break.
         assert snapshot(engine, of, 9_000_000).data != snapshot(engine, of, 5_000_000).data
         assert snapshot(engine, of, 1_000_000).height == snapshot(engine, of, 9_000_000).height != 360
+
+
+@pytest.mark.parametrize("film, picture", tiered([("h264", "hevc"), ("hevc", "h264")], {("h264", "hevc")}))
+def test_captions_are_found_in_each_codec(engine, tmp_path, film, picture):
+    lines, parts = ["#EXTM3U", "#EXT-X-TARGETDURATION:4"], {film: "In the film", picture: "In the break"}
+    for codec, text in parts.items():
+        script = {5: captions.pop_on(text), 30: captions.command(captions.SHOW), 70: captions.command(captions.ERASE)}
+        folder = tmp_path / codec
+        folder.mkdir()
+        graphics.joined(tmp_path / f"{codec}.ts", captions.film(folder, 4, script, codec=codec), options=("-r", "25"))
+    for codec in (film, picture, film):
+        lines += ["#EXT-X-DISCONTINUITY", "#EXTINF:4,", f"{codec}.ts"]
+    path = tmp_path / "film.m3u8"
+    path.write_text("\n".join([*lines, "#EXT-X-ENDLIST", ""]))
+    expected = [parts[film], parts[picture], parts[film]]
+    with engine.session(path) as session:
+        for place in ({"source": str(path)}, {"session_id": session.id}):
+            found, *_ = subtitles.read(engine, track=99608, **place)
+            assert [cue.text.plain for cue in found] == expected
+            starts = [cue.start_us / 1e6 for cue in found]
+            assert all(abs(start - starts[0] - 4 * number) < 0.1 for number, start in enumerate(starts)), starts
 
 
 @pytest.mark.parametrize("form, film, picture", tiered(

@@ -238,15 +238,16 @@ def concatenate(playlist):
     return b"".join(pieces)
 
 
-# Options that encode the other clip of `package_joined`, with a keyframe every 2 s.
-BREAKS = {
-    "h264": ["-c:v", "libx264", "-preset", "ultrafast", "-g", "60"],
-    "hevc": ["-c:v", "libx265", "-preset", "ultrafast", "-tag:v", "hvc1", "-x265-params",
-             "keyint=60:min-keyint=60:scenecut=0:open-gop=0:bframes=3:b-adapt=0:log-level=none"],
-    "vp9": ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-g", "60"],
-    "av1": ["-c:v", "libsvtav1", "-preset", "12", "-g", "60"],
-    "mpeg2": ["-c:v", "mpeg2video", "-b:v", "4M", "-g", "60"],
-}
+def encoding(codec, distance):
+    """Options that encode video with a keyframe every `distance` frames, all of which can be decoded alone."""
+    return {
+        "h264": ["-c:v", "libx264", "-preset", "ultrafast", "-g", distance],
+        "hevc": ["-c:v", "libx265", "-preset", "ultrafast", "-tag:v", "hvc1", "-x265-params",
+                 f"keyint={distance}:min-keyint={distance}:scenecut=0:open-gop=0:bframes=3:b-adapt=0:log-level=none"],
+        "vp9": ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", 8, "-g", distance],
+        "av1": ["-c:v", "libsvtav1", "-preset", 12, "-g", distance],
+        "mpeg2": ["-c:v", "mpeg2video", "-b:v", "4M", "-g", distance],
+    }[codec] + ["-pix_fmt", "yuv420p"]
 
 
 def package_joined(
@@ -262,7 +263,7 @@ def package_joined(
     for name, options in {
         "film": ["-i", clip(FILM), "-t", 8, "-map", "0:v", "-map", "0:a", *film],
         "break": ["-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30:duration=4", "-f", "lavfi", "-i", tone,
-                  *BREAKS[picture], "-pix_fmt", "yuv420p", *sound],
+                  *encoding(picture, 60), *sound],
     }.items():
         names = ["-hls_segment_filename", f"{name}-%d.{suffix}"]
         names += ["-hls_fmp4_init_filename", f"{name}.mp4"] if form == "fmp4" else []

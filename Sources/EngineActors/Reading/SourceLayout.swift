@@ -81,6 +81,10 @@ extension ByteSource {
 
     /// As `SourceLayout.lostBlocks`.
     package func blockLosses() -> AsyncStream<Int> { layout.lostBlocks() }
+
+    /// The video whose packets have a format (`Packet.format`), where a list continues in another codec. `nil` for 0, the
+    /// format of the source's video, and for a format that is not known.
+    package func video(ofFormat format: Int) -> StreamInfo? { layout.segments?.video(numbered: format)?.stream }
 }
 
 /// The reader of a source's packets. Only `SourceReader` and its parts use this.
@@ -131,6 +135,13 @@ protocol ListedSegments: Sendable {
 
     /// Codec private data of the video of a group of segments. `nil` until a segment of the group has been read.
     func configuration(ofGroup group: Int) -> [UInt8]?
+
+    /// The video of a version of the leading list, if its codec is not that of the source's video. `nil` too until a
+    /// segment of the version has been read.
+    func video(ofVersion version: Int) -> ListedVideo?
+
+    /// The video whose packets have this `Packet.format`. `nil` for 0, the format of the source's video.
+    func video(numbered number: Int) -> ListedVideo?
 
     /// The format of an audio stream in a version of the leading list. `nil` if it is that of the track, or not known.
     func audio(of stream: Int, version: Int) -> ListedAudio?

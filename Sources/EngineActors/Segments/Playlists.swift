@@ -94,6 +94,7 @@ package struct Playlists {
                     master.video?.video?.captionChannels = captions.sorted()
                 }
                 master.videoURI = uri
+                master.laterVideoCodecs = source.laterVideoCodecs
                 master.keyframesURI = hasKeyframes ? Self.keyframesName : nil
             } else {
                 master.renditions.append(

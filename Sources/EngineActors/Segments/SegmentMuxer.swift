@@ -38,7 +38,8 @@ enum SegmentMuxer {
         ends: [MediaTime?]
     ) -> Built {
         var built = Built()
-        built.captionChannels = captionChannels(of: material, source.lead.stream)
+        let lead = source.track(0, version: plan.version(of: material.index), of: plan)
+        built.captionChannels = captionChannels(of: material, lead.stream)
         for (place, part) in material.parts.enumerated() {
             guard let collected = part, source.tracks[place].isServed else { continue }
             let track = source.track(place, version: plan.version(of: material.index), of: plan)

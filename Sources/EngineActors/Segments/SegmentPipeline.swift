@@ -32,7 +32,12 @@ struct SegmentPipeline: Sendable {
     ) async -> (tracks: BridgedTracks, failure: EngineError?) {
         var bridged = BridgedTracks()
         do throws(EngineError) {
-            if let (video, nanoseconds) = try await video(of: material, awaitedSince: awaitedSince, unless: isStopped) {
+            if let (video, nanoseconds) = try await video(
+                of: material,
+                by: plan,
+                awaitedSince: awaitedSince,
+                unless: isStopped
+            ) {
                 bridged.video[0] = video
                 bridged.videoNanoseconds = nanoseconds
             }
@@ -62,10 +67,13 @@ struct SegmentPipeline: Sendable {
     /// The bridged video, and how long decoding and encoding took. `nil` if the video is not bridged.
     private func video(
         of material: SegmentMaterial,
+        by segments: SegmentPlan,
         awaitedSince: @escaping @Sendable () -> Int64?,
         unless isStopped: @escaping @Sendable () -> Bool
     ) async throws(EngineError) -> (BridgedVideo, nanoseconds: Int64)? {
-        guard let part = material.parts.first ?? nil, let plan = source.lead.videoBridge else { return nil }
+        guard let part = material.parts.first ?? nil, source.lead.videoBridge != nil,
+            let plan = source.track(0, version: segments.version(of: material.index), of: segments).videoBridge
+        else { return nil }
         var job = VideoBridgeJob(
             leadIn: part.leadIn,
             packets: part.packets.map { BridgePacket(packet: $0.packet, time: $0.time) }

@@ -252,13 +252,14 @@ package actor SegmentProducer {
             // The reader is free, so it can read ahead while this segment is made.
             startReading()
             let bridged = try await bridge(material, by: plan, of: work)
-            report.notices += source.takeAudioNotices()
+            report.notices += source.takeFormatNotices()
             report.add(segment: work.index, of: plan, nanoseconds: monotonicNanoseconds() - start)
             try checkEnd()
             schedule.withLock { $0.willPack() }
             finish(await pipeline.pack(material, bridged, by: plan, ends: ends), work)
         } catch {
             for id in schedule.withLock({ $0.didFail(work) }) { answer(id, .failure(error)) }
+            reportFormats()
         }
         startReading()
     }
@@ -311,6 +312,14 @@ package actor SegmentProducer {
     private func didEvict(_ count: Int) {
         report.segmentsEvicted += UInt64(count)
         report.cachedBytes = UInt64(store.byteCount)
+        onReport(report)
+    }
+
+    /// Reports why a segment has no media that can be served.
+    private func reportFormats() {
+        let notices = source.takeFormatNotices()
+        guard !notices.isEmpty else { return }
+        report.notices += notices
         onReport(report)
     }
 

@@ -8,15 +8,17 @@ internal import Reading
 ///
 /// Not thread-safe: part of a `FrameFinder`.
 struct FrameDecoding: ~Copyable {
-    private let parameters: CodecParameters
+    private let facts: DecodingFacts
     private var single: VideoDecoder?
     private var serial: VideoDecoder?
+    /// `Packet.format` of the packets for which `single` and `serial` are open.
+    private var formats = (single: 0, serial: 0)
     /// Whether `serial` has received a packet since it was last flushed.
     private var isUsed = false
     /// The last undamaged frame at or before the target among the packets fed so far.
     private var held: VideoFrame?
 
-    init(parameters: CodecParameters) { self.parameters = parameters }
+    init(_ facts: DecodingFacts) { self.facts = facts }
 
     /// Resets the decoder. The next packet must be a random access point, or the first of the source.
     mutating func forget() {
@@ -27,7 +29,10 @@ struct FrameDecoding: ~Copyable {
 
     /// Decodes one frame on its own. `nil` when the packet yields none.
     mutating func alone(_ entry: PictureRun.Entry, privateData: [UInt8]?) throws(EngineError) -> VideoFrame? {
-        if single == nil { single = try open(.slices) }
+        if single == nil || formats.single != entry.packet.format {
+            single = try open(.slices, for: entry.packet)
+            formats.single = entry.packet.format
+        }
         defer { single?.flush() }
         do throws(FFmpegError) {
             try single?.send(entry.packet, privateData: privateData)
@@ -116,7 +121,11 @@ struct FrameDecoding: ~Copyable {
         _ privateData: [UInt8]?,
         _ isDone: (VideoFrame) -> Bool
     ) throws(EngineError) -> Bool {
-        if serial == nil { serial = try open(.frames) }
+        if serial == nil || formats.serial != entry.packet.format {
+            // The packets of a run have the same format.
+            serial = try open(.frames, for: entry.packet)
+            formats.serial = entry.packet.format
+        }
         let data = isUsed ? nil : privateData
         isUsed = true
         do throws(FFmpegError) {
@@ -147,7 +156,10 @@ struct FrameDecoding: ~Copyable {
         return nil
     }
 
-    private func open(_ threading: VideoDecoder.Threading) throws(EngineError) -> VideoDecoder {
+    private func open(_ threading: VideoDecoder.Threading, for packet: Packet) throws(EngineError) -> VideoDecoder {
+        guard let parameters = facts.video(ofFormat: packet.format)?.parameters else {
+            throw EngineError(.noPlayableStream, "the video cannot be decoded", cause: "its format is not known")
+        }
         do throws(FFmpegError) {
             return try VideoDecoder.open(parameters, threading: threading)
         } catch {

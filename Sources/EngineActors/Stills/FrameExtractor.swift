@@ -177,13 +177,14 @@ package actor FrameExtractor {
                 time: .zero,
                 duration: nil,
                 end: MediaTime(microseconds: .max),
+                video: video,
                 mapping: nil
             )
             return (found, video)
         case .video(let finder):
             if let plan = plan ?? clock.plan { finder.use(plan) }
             let found = try kind == .thumbnail ? finder.keyframe(at: time) : finder.frame(at: time)
-            return (found, finder.facts.video)
+            return (found, found.video)
         }
     }
 

@@ -12,7 +12,7 @@ extension FrameFinder {
         if facts.timing != .shown { return try decodeOrdered(run, acceptance) }
         let last = try decoding.last(
             of: run,
-            leavingOut: facts.canLeaveOut,
+            leavingOut: facts(of: run.entries.first?.packet).canLeaveOut,
             acceptsDamage: acceptance == .damaged,
             stopIfCancelled
         )
@@ -71,12 +71,15 @@ extension FrameFinder {
 
     private func found(_ frame: VideoFrame, at time: Int64, next: Int64?, in run: PictureRun) -> Found {
         let length = next.map { $0 &- time } ?? (frame.duration > 0 ? frame.duration : nil)
+        let packets = run.packets(upTo: frame.pts ?? time)
+        let own = facts(of: packets.last ?? run.entries.first?.packet)
         return Found(
             frame: frame,
             time: facts.time(time),
             duration: length.map { MediaTime($0, in: facts.stream.timeBase) },
             end: next.map { facts.time($0) } ?? MediaTime(microseconds: .max),
-            mapping: facts.dolbyVisionMapping(of: run.packets(upTo: frame.pts ?? time))
+            video: own.video,
+            mapping: own.dolbyVisionMapping(of: packets)
         )
     }
 }

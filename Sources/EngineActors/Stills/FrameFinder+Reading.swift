@@ -49,7 +49,12 @@ extension FrameFinder {
             guard run.byteCount > Self.runByteLimit else { continue }
             for entry in run.takeAll(but: Self.keptEntries) {
                 try stopIfCancelled()
-                try decoding.feed(entry, until: target, isOnlyForOthers: facts.canLeaveOut, run.privateData)
+                try decoding.feed(
+                    entry,
+                    until: target,
+                    isOnlyForOthers: facts(of: entry.packet).canLeaveOut,
+                    run.privateData
+                )
             }
         }
         return run

@@ -17,6 +17,8 @@ final class FrameFinder {
         let duration: MediaTime?
         /// Requests for times from `time` up to, but not including, `end` find the same frame.
         let end: MediaTime
+        /// The properties of the video that the frame belongs to.
+        let video: VideoProperties
         /// The frame's Dolby Vision metadata, if the decoder does not return it.
         let mapping: DolbyVisionMapping?
     }
@@ -46,8 +48,11 @@ final class FrameFinder {
         self.facts = facts
         self.plan = plan
         self.isCancelled = isCancelled
-        decoding = FrameDecoding(parameters: facts.parameters)
+        decoding = FrameDecoding(facts)
     }
+
+    /// The facts about the video that a packet belongs to: a list may continue in another codec.
+    func facts(of packet: Packet?) -> DecodingFacts { packet.flatMap { facts.video(ofFormat: $0.format) } ?? facts }
 
     /// Takes a newer plan of the same source.
     func use(_ plan: SegmentPlan) { self.plan = plan }
@@ -90,14 +95,15 @@ final class FrameFinder {
                 let frame = try decoding.alone(key, privateData: run.privateData)
             {
                 // A frame that starts an intra refresh is not complete on its own.
-                if frame.isDamaged || facts.isGradual(key.packet), !key.packet.isCorrupt { break }
+                if frame.isDamaged || facts(of: key.packet).isGradual(key.packet), !key.packet.isCorrupt { break }
                 let end = min(behind, run.nextKey?.time ?? .max, next ?? target &+ 1)
                 return Found(
                     frame: frame,
                     time: facts.time(key.time),
                     duration: nil,
                     end: facts.time(max(end, target &+ 1)),
-                    mapping: facts.dolbyVisionMapping(of: [key.packet])
+                    video: facts(of: key.packet).video,
+                    mapping: facts(of: key.packet).dolbyVisionMapping(of: [key.packet])
                 )
             }
             if entry == .start { break }
@@ -125,6 +131,7 @@ final class FrameFinder {
                     time: facts.time(shown),
                     duration: nil,
                     end: facts.time(max(end, target &+ 1)),
+                    video: facts.video,
                     mapping: nil
                 )
             }

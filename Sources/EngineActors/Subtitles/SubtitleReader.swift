@@ -15,6 +15,8 @@ final class SubtitleReader {
     private let streams: Set<Int>
     /// For each video stream: extracts the captions from its pictures.
     private let extractors: [Int: CaptionExtractor]
+    /// The same by `Packet.format`, where a list continues in another codec.
+    private var otherExtractors: [Int: CaptionExtractor] = [:]
 
     /// - Parameters:
     ///   - streams: the streams to read. Of a video stream, only the captions are read.
@@ -54,6 +56,18 @@ final class SubtitleReader {
         prepare()
     }
 
+    /// The extractor for a packet of a video stream of which the captions are read. `nil` for any other packet.
+    private func extractor(for packet: Packet) -> CaptionExtractor? {
+        guard packet.format != 0, extractors[packet.streamIndex] != nil else { return extractors[packet.streamIndex] }
+        // A list continues in another codec.
+        if let known = otherExtractors[packet.format] { return known }
+        let found = reader.file.video(ofFormat: packet.format).flatMap {
+            CaptionExtractor(codec: $0.codec, extradata: $0.extradata)
+        }
+        otherExtractors[packet.format] = found
+        return found
+    }
+
     /// The kind of a packet that was read.
     enum Reading {
         case subtitle(Packet)
@@ -63,10 +77,12 @@ final class SubtitleReader {
 
     func next() throws(EngineError) -> Reading {
         while let packet = try reader.readPacket() {
-            if let extractor = extractors[packet.streamIndex] {
+            if let extractor = extractor(for: packet) {
                 let captions = packet.withBytes { extractor.triplets(in: $0) }
                 return captions.isEmpty ? .lead(packet) : .subtitle(packet.carrying(captions))
             }
+            // Video that continues in a codec that cannot carry captions.
+            if extractors[packet.streamIndex] != nil { return .lead(packet) }
             if streams.contains(packet.streamIndex) { return .subtitle(packet) }
             if packet.streamIndex == lead { return .lead(packet) }
         }

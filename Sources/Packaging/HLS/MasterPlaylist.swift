@@ -64,6 +64,8 @@ package struct MasterPlaylist: Hashable, Sendable {
     /// `nil` for a source without video. The variant then uses the default rendition's playlist.
     package var video: Track?
     package var videoURI = ""
+    /// The CODECS elements of versions of the video in other codecs.
+    package var laterVideoCodecs: [String] = []
     /// Further variants, in playlist order.
     package var variants: [Variant] = []
     package var renditions: [Rendition] = []
@@ -167,7 +169,7 @@ package struct MasterPlaylist: Hashable, Sendable {
             + groupAttributes(audio: variant.audioPrefix == nil ? Self.audioGroup : Self.audioGroup(of: variant))
     }
 
-    private var codecs: [String] { codecs(with: [video?.codecString].compactMap(\.self)) }
+    private var codecs: [String] { codecs(with: [video?.codecString].compactMap(\.self) + laterVideoCodecs) }
 
     /// Every format in a variant and its renditions, without duplicates.
     private func codecs(with video: [String]) -> [String] {
@@ -182,7 +184,8 @@ package struct MasterPlaylist: Hashable, Sendable {
     /// An I-frame playlist has neither audio nor a frame rate (§4.3.4.3).
     private var keyframesLine: String? {
         guard let keyframesURI, let video else { return nil }
-        var attributes = ["BANDWIDTH=\(max(1, keyframesBandwidth ?? bandwidth))", "CODECS=\"\(video.codecString)\""]
+        let codecs = ([video.codecString] + laterVideoCodecs).joined(separator: ",")
+        var attributes = ["BANDWIDTH=\(max(1, keyframesBandwidth ?? bandwidth))", "CODECS=\"\(codecs)\""]
         if !video.supplementalCodecs.isEmpty {
             attributes.append("SUPPLEMENTAL-CODECS=\"\(video.supplementalCodecs)\"")
         }

@@ -84,6 +84,14 @@ package struct VideoRoute: Hashable, Sendable {
         }
     }
 
+    /// Whether the player accepts video of another codec than that of an entry.
+    package static func accepts(othersThan entry: VideoEntry?, _ profile: PlayerProfile) -> Bool {
+        [CodecID.h264, .hevc, .av1, .vp9].contains { codec in
+            let entries = entries(codec, isDolbyVisionAlone: false) + entries(codec, isDolbyVisionAlone: true)
+            return !entries.contains { $0 == entry } && entries.contains { profile.formats.contains($0.rawValue) }
+        }
+    }
+
     private static func exceededLimit(
         _ video: VideoProperties,
         _ entry: VideoEntry,

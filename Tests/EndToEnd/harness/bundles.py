@@ -238,18 +238,32 @@ def concatenate(playlist):
     return b"".join(pieces)
 
 
-def package_joined(folder, form, name="joined", film=("-c", "copy"), sound=("-c:a", "aac", "-ac", 1), tone="sine=330:r=44100:d=4"):
+def encoding(codec, distance):
+    """Options that encode video with a keyframe every `distance` frames, all of which can be decoded alone."""
+    return {
+        "h264": ["-c:v", "libx264", "-preset", "ultrafast", "-g", distance],
+        "hevc": ["-c:v", "libx265", "-preset", "ultrafast", "-tag:v", "hvc1", "-x265-params",
+                 f"keyint={distance}:min-keyint={distance}:scenecut=0:open-gop=0:bframes=3:b-adapt=0:log-level=none"],
+        "vp9": ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", 8, "-g", distance],
+        "av1": ["-c:v", "libsvtav1", "-preset", 12, "-g", distance],
+        "mpeg2": ["-c:v", "mpeg2video", "-b:v", "4M", "-g", distance],
+    }[codec] + ["-pix_fmt", "yuv420p"]
+
+
+def package_joined(
+        folder, form, name="joined", film=("-c", "copy"), sound=("-c:a", "aac", "-ac", 1), tone="sine=330:r=44100:d=4", picture="h264"):
     """Two segments of a clip, two of a clip with another size and frame rate, and two more of the first clip; the clock
     jumps between them. `film`: options that encode the first clip. `sound`: those for the audio of the other clip,
-    whose source is `tone`. Returns the master playlist, and the segments of each part as one file."""
+    whose source is `tone`; `picture`: the codec of its video. Returns the master playlist, and the segments of each part
+    as one file."""
     target = folder / f"{name}-{form}"
     target.mkdir()
     suffix = "m4s" if form == "fmp4" else "ts"
     common = ["-f", "hls", "-hls_time", 2, "-hls_playlist_type", "vod", *FORMATS[form]]
     for name, options in {
         "film": ["-i", clip(FILM), "-t", 8, "-map", "0:v", "-map", "0:a", *film],
-        "break": ["-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30:duration=4", "-f", "lavfi", "-i", tone, "-c:v",
-                  "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-g", 60, *sound],
+        "break": ["-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30:duration=4", "-f", "lavfi", "-i", tone,
+                  *encoding(picture, 60), *sound],
     }.items():
         names = ["-hls_segment_filename", f"{name}-%d.{suffix}"]
         names += ["-hls_fmp4_init_filename", f"{name}.mp4"] if form == "fmp4" else []

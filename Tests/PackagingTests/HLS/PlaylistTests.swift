@@ -277,6 +277,14 @@ import Validation
         playlist.renditions[0].laterCodecs = ["ec-3", "mp4a.40.2"]
         let later = String(decoding: playlist.bytes, as: UTF8.self)
         #expect(later.contains("CODECS=\"hvc1.2.4.L153.B0,ac-3,mp4a.40.2,ec-3\""))
+        playlist.laterVideoCodecs = ["avc1.640028"]
+        let both = String(decoding: playlist.bytes, as: UTF8.self)
+        #expect(both.contains("CODECS=\"hvc1.2.4.L153.B0,avc1.640028,ac-3,mp4a.40.2,ec-3\""))
+        playlist.keyframesURI = "keyframes.m3u8"
+        let text = String(decoding: playlist.bytes, as: UTF8.self)
+        let alone = text.split(separator: "\n").filter { $0.contains("I-FRAME") }
+        #expect(alone.count == 1 && alone[0].contains("CODECS=\"hvc1.2.4.L153.B0,avc1.640028\""))
+        (playlist.keyframesURI, playlist.laterVideoCodecs) = (nil, [])
         // Without video, the variant is the default track.
         playlist.video = nil
         let audio = String(decoding: playlist.bytes, as: UTF8.self).split(separator: "\n").map(String.init)

@@ -204,6 +204,16 @@ private struct Limit: Sendable, CustomTestStringConvertible {
         #expect(route.entry == nil)
     }
 
+    @Test("Whether a player accepts another codec depends on its formats, not on names of the same codec")
+    func otherCodecs() {
+        var profile = PlayerProfile.everything
+        #expect(VideoRoute.accepts(othersThan: .avc1, profile) && VideoRoute.accepts(othersThan: .hvc1, profile))
+        profile.formats = ["avc1", "avc3", "mp4a.40.2"]
+        #expect(!VideoRoute.accepts(othersThan: .avc1, profile) && VideoRoute.accepts(othersThan: .vp09, profile))
+        profile.formats = ["hvc1", "hev1", "dvh1"]
+        #expect(!VideoRoute.accepts(othersThan: .hev1, profile) && VideoRoute.accepts(othersThan: .av01, profile))
+    }
+
     @Test("A player that requires in-band parameter sets gets the matching sample entry and CODECS string")
     func inBandEntry() {
         var profile = PlayerProfile.everything

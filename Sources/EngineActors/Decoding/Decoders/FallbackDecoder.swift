@@ -15,6 +15,8 @@ struct FallbackDecoder<Decoder: FrameDecoder & ~Copyable>: ~Copyable {
 
     private let backends: DecoderBackends<Decoder>
     private(set) var choice: DecoderChoice
+    /// `Packet.format` of the packets that it decodes. Set by the owner.
+    var format = 0
     private var decoder: Decoder
     /// Used only while a device decodes.
     private var replay = DecodingReplay()

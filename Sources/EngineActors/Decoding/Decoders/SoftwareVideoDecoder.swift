@@ -107,11 +107,21 @@ package actor SoftwareVideoDecoder {
         batch = FrameBatch()
         finishing.flush()
         fields.reset()
-        if decoder == nil {
-            decoder = try .open(packets.facts, devices: devices, allocation: allocation)
+        let first = packets.packets.first?.packet.format ?? 0
+        if decoder?.format != first {
+            try open(first, of: packets.facts)
         } else {
             decoder?.flush()
         }
+    }
+
+    private func open(_ format: Int, of facts: DecodingFacts) throws(EngineError) {
+        decoder = nil
+        guard let facts = facts.video(ofFormat: format) else {
+            throw EngineError(.noPlayableStream, "the video cannot be decoded", cause: "its format is not known")
+        }
+        decoder = try .open(facts, devices: devices, allocation: allocation)
+        decoder?.format = format
     }
 
     private func isWanted(_ generation: UInt64) -> Bool { unwanted.map { generation > $0 } ?? true }
@@ -145,6 +155,11 @@ package actor SoftwareVideoDecoder {
         }
         allocation?.setOpen(!fields.isEngaged && finishing.isIdentity)
         while !batch.isFull, let next = intake.next() {
+            if next.packet.format != decoder?.format, let facts = intake.facts {
+                // A list continues in another codec. What the decoder still holds comes first.
+                drain()
+                try open(next.packet.format, of: facts)
+            }
             timeline?.send(next.entry)
             do throws(FFmpegError) {
                 try decoder?.send(next.packet, next.step, privateData: next.privateData)
@@ -167,14 +182,19 @@ package actor SoftwareVideoDecoder {
 
     private func finish() {
         intake.end()
+        drain()
+        for (frame, moment) in fields.finish() { show(frame, moment) }
+        if let last = timeline?.finish() { batch.add(last) }
+    }
+
+    /// Receives all frames that the decoder holds.
+    private func drain() {
         do throws(FFmpegError) {
             try decoder?.drain()
         } catch {
             counted.withLock { $0.errors += 1 }
         }
         receive()
-        for (frame, moment) in fields.finish() { show(frame, moment) }
-        if let last = timeline?.finish() { batch.add(last) }
     }
 
     private func receive() {
@@ -225,9 +245,14 @@ private struct PacketIntake {
     /// Whether packet timestamps are presentation times.
     private var isShownTime = false
     private var captions: CaptionSurvey?
+    /// Those that were found in packets of other formats.
+    private var earlierChannels: Set<String> = []
+    /// The stream, and the `Packet.format` of the packets that `gate` and `captions` are for.
+    private(set) var facts: DecodingFacts?
+    private var format = 0
 
     /// The caption channels found so far.
-    var captionChannels: Set<String> { captions?.channels ?? [] }
+    var captionChannels: Set<String> { earlierChannels.union(captions?.channels ?? []) }
 
     /// Whether packets wait to be decoded or frames to be received.
     var canContinue: Bool { stage != .ended && (!waiting.isEmpty || stage == .lastFed) }
@@ -242,14 +267,23 @@ private struct PacketIntake {
     mutating func note(late: MediaTime) { policy.note(late: late) }
 
     mutating func begin(_ batch: PacketBatch) {
-        let stream = batch.facts.stream
+        facts = batch.facts
         waiting = []
         stage = .feeding
         privateData = batch.privateData
         palette = batch.facts.palette
-        gate = FrameDropGate(isLayered: [.h264, .hevc].contains(stream.codec))
         isShownTime = batch.facts.timing == .shown
-        captions = captions ?? CaptionSurvey(codec: stream.codec, extradata: stream.extradata)
+        change(toFormat: batch.packets.first?.packet.format ?? 0)
+    }
+
+    private mutating func change(toFormat next: Int) {
+        guard let stream = (facts?.video(ofFormat: next) ?? facts)?.stream else { return }
+        gate = FrameDropGate(isLayered: [.h264, .hevc].contains(stream.codec))
+        if captions == nil || next != format {
+            earlierChannels = captionChannels
+            captions = CaptionSurvey(codec: stream.codec, extradata: stream.extradata)
+        }
+        format = next
     }
 
     mutating func add(_ batch: PacketBatch) {
@@ -261,6 +295,7 @@ private struct PacketIntake {
         guard let entry = waiting.popFirst() else { return nil }
         defer { (privateData, palette) = (nil, nil) }
         count += 1
+        if entry.packet.format != format { change(toFormat: entry.packet.format) }
         entry.packet.withBytes { captions?.note(picture: $0) }
         let shown = isShownTime && !entry.isGuess ? entry.time : entry.shownTime
         let step = gate.step(policy.step, isKey: entry.packet.isKey, shown: shown)

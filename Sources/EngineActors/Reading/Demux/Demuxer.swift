@@ -138,7 +138,7 @@ package actor Demuxer {
     ///   - active: positions in `OpenedSource.tracks` to collect; the leading track is always read.
     ///   - subtitles: indexes of subtitle streams (Matroska only). Their packets are returned if reading the segment
     ///     covers all of them. If the leading stream's index is included, the closed captions in its pictures are
-    ///     always returned, unless its codec cannot carry captions.
+    ///     always returned.
     package func read(
         segment index: Int,
         of plan: SegmentPlan,
@@ -149,9 +149,7 @@ package actor Demuxer {
         var order = try SegmentOrder(segment: index, of: plan, trackEnds: trackEnds, active: active, in: opened)
         FaultPoint.reading.reach(order.source.file.path)
         let lead = order.source.lead.stream
-        if subtitles.contains(lead.index) {
-            order.extractor = CaptionExtractor(codec: lead.codec, extradata: lead.extradata)
-        }
+        if subtitles.contains(lead.index) { order.wantCaptions(in: lead) }
         if order.source.container.isMatroska { order.subtitles = subtitles.subtracting([lead.index]) }
         return try read(order)
     }
@@ -297,7 +295,7 @@ package actor Demuxer {
         let index = order.cut.index
         cursor = .before(index: index + 1, carry: collector.leftover + pending, active: order.active)
         if let units = order.units { material.subtitles = harvest.take(units, index, isAtEnd: isAtEnd) }
-        if let extractor = order.extractor { material.captions = material.captions(found: extractor) }
+        material.captions = order.captions(in: material)
         return material
     }
 

@@ -76,6 +76,11 @@ struct ListCollector {
     }
 
     private mutating func addVideo(_ packet: Packet, of segment: Int) -> Bool {
+        guard packet.format == tracks[0].format else {
+            // Video of another codec, before or after the segment.
+            if segment > cut.index { hasPassedEnd = true }
+            return hasPassedEnd && isComplete
+        }
         if segment < cut.index, tracks[0].videoBridge != nil { leadIn.add(packet, isBoundary: false) }
         guard isAligned else {
             if segment > cut.index, packet.isKey { hasPassedEnd = true }

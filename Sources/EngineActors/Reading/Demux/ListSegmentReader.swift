@@ -9,7 +9,7 @@ import Packaging
 ///
 /// Used and dropped within one call of the demuxer that owns `reader`, on its thread.
 struct ListSegmentReader {
-    private let order: SegmentOrder
+    private var order: SegmentOrder
     private let list: ListReader
     private let reader: SourceReader
     /// As `OpenedSource.collectedTracks` returns them for the segment.
@@ -21,6 +21,7 @@ struct ListSegmentReader {
         self.reader = reader
         list.reads(arriving: order.cut.settled != nil)
         tracks = try order.source.collectedTracks(order.active, for: order.cut.index, of: order.plan, list)
+        self.order.findCaptions(in: tracks[0].stream)
     }
 
     /// The read position is undefined afterwards.
@@ -31,7 +32,7 @@ struct ListSegmentReader {
             let parts = try parts(Set(places), in: number)
             for place in places { material.parts[place] = parts[place] }
         }
-        if let extractor = order.extractor { material.captions = material.captions(found: extractor) }
+        material.captions = order.captions(in: material)
         return material
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bindings
 import EngineModel
 import Packaging
 
@@ -12,8 +13,10 @@ struct SegmentOrder {
     let active: Set<Int>
     /// Subtitle streams whose packets are harvested.
     var subtitles: Set<Int> = []
-    /// Finds the closed captions in the pictures; `nil` when none are wanted.
-    var extractor: CaptionExtractor?
+    /// Whether the closed captions in the pictures are wanted.
+    private(set) var wantsCaptions = false
+    /// Finds them. `nil` when none are wanted, or the codec cannot carry captions.
+    private var extractor: CaptionExtractor?
     /// Whether reading stops after the first picture.
     var stopsAtPicture = false
 
@@ -49,6 +52,23 @@ struct SegmentOrder {
         self.plan = plan
         self.cut = cut
         self.active = active.union([0])
+    }
+
+    /// - Parameter stream: the leading stream, as its packets in the segment have it.
+    mutating func wantCaptions(in stream: StreamInfo) {
+        wantsCaptions = true
+        findCaptions(in: stream)
+    }
+
+    /// If captions are wanted, finds them in the packets of a stream.
+    mutating func findCaptions(in stream: StreamInfo) {
+        guard wantsCaptions else { return }
+        extractor = CaptionExtractor(codec: stream.codec, extradata: stream.extradata)
+    }
+
+    /// The captions of a segment. `nil` when none are wanted.
+    func captions(in material: SegmentMaterial) -> [Packet]? {
+        wantsCaptions ? extractor.map(material.captions(found:)) ?? [] : nil
     }
 
     var streams: Set<Int> { subtitles.union(active.flatMap { source.tracks[$0].streamIndexes }) }

@@ -21,24 +21,34 @@ package struct DecodingFacts: Sendable {
     }
 
     package let container: ContainerFormat
-    package let stream: StreamInfo
+    package private(set) var stream: StreamInfo
     package let timing: Timing
     let origin: TimelineOrigin
     /// The last tick of the stream, as the container states or libavformat estimates it; `nil` if unknown.
     let statedEnd: Int64?
     /// Whether the source finds the random access point at or before a time by a map of its own (`UnitMap`).
     package var hasMap = false
-    package let video: VideoProperties
-    package let parameters: CodecParameters
+    package private(set) var video: VideoProperties
+    package private(set) var parameters: CodecParameters
     /// The palette of pictures whose pixels are palette indexes, if the container gives it only with its first packet.
     package var palette: [UInt8]?
-    /// The formats of the audio in the groups of a list; `nil` for other sources.
-    var formats: ListAudio?
+    /// The list of segments, whose video and audio may continue in other formats; `nil` for other sources.
+    var list: SegmentListSource?
 
     /// What decoding packets of a format (`Packet.format`) requires. `nil` if that is not known.
     package func parameters(ofFormat format: Int) -> CodecParameters? {
         guard format != 0 else { return parameters }
-        return formats?.audio(numbered: format)?.sample?.parameters
+        return list?.audio(numbered: format)?.sample?.parameters
+    }
+
+    /// The facts about packets of video of a format (`Packet.format`). `nil` if the format is not known.
+    package func video(ofFormat format: Int) -> DecodingFacts? {
+        guard format != 0 else { return self }
+        guard stream.kind == .video, let video = list?.video(numbered: format) else { return nil }
+        var facts = self
+        (facts.stream, facts.video, facts.parameters) = (video.stream, video.properties, video.parameters)
+        facts.palette = nil
+        return facts
     }
 
     /// The codec of packets of a format (`Packet.format`). `nil` if the format is not known.
@@ -53,14 +63,15 @@ package struct DecodingFacts: Sendable {
 
     private func configuration(ofFormat format: Int) -> DecoderConfiguration? {
         guard format != 0 else { return DecoderConfiguration(codec: stream.codec, data: stream.extradata) }
-        return formats?.audio(numbered: format).map { DecoderConfiguration(codec: $0.codec, data: $0.extradata) }
+        return list?.audio(numbered: format).map { DecoderConfiguration(codec: $0.codec, data: $0.extradata) }
     }
 
     /// Whether the demuxer has an index with which it can seek exactly to a random access point.
     package var hasIndex: Bool { container.isMP4 || container.isMatroska || container.isAVI }
 
-    /// The number of packets that may be decoded before the picture of one of them is shown.
-    package var reorderLimit: Int { stream.codec == .h264 || stream.codec == .hevc ? 17 : 8 }
+    /// The number of packets that may be decoded before the picture of one of them is shown. A list may continue in any
+    /// codec.
+    package var reorderLimit: Int { stream.codec == .h264 || stream.codec == .hevc || list != nil ? 17 : 8 }
 
     /// Whether the decoder can skip pictures that no other picture refers to, without any other effect.
     package var canLeaveOut: Bool {
@@ -118,7 +129,7 @@ extension DecodingFacts {
             hasMap: reader.title?.hasMap == true && info.kind == .video,
             video: video,
             parameters: parameters,
-            formats: reader.list?.audio
+            list: reader.list?.source
         )
     }
 

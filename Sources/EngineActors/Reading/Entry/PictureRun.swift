@@ -64,6 +64,8 @@ package struct PictureRun {
     /// Codec private data of packets that were dropped. It applies to the entries.
     package private(set) var privateData: [UInt8]?
     private var packetsAfterTarget = 0
+    /// `Packet.format` of the packet from which `privateData` was taken.
+    private var privateDataFormat = 0
 
     package init(target: Int64, reorderLimit: Int, keepsAll: Bool, keyLimit: Int64 = .max, entryLimit: Int = .max) {
         self.keyLimit = keyLimit
@@ -87,7 +89,7 @@ package struct PictureRun {
         if key != nil || keepsAll {
             append(entry)
         } else if let data = packet.newPrivateData {
-            privateData = data
+            (privateData, privateDataFormat) = (data, packet.format)
         }
         guard time > target else { return .more }
         packetsAfterTarget += 1
@@ -100,9 +102,11 @@ package struct PictureRun {
     }
 
     private mutating func start(at entry: Entry) {
-        if let data = entries.last(where: { $0.packet.newPrivateData != nil })?.packet.newPrivateData {
-            privateData = data
+        if let last = entries.last(where: { $0.packet.newPrivateData != nil })?.packet {
+            (privateData, privateDataFormat) = (last.newPrivateData, last.format)
         }
+        // The data of the packet itself is newer, and that of packets of another format is for another decoder.
+        if entry.packet.newPrivateData != nil || entry.packet.format != privateDataFormat { privateData = nil }
         key = entry
         entries = []
         byteCount = 0

@@ -187,6 +187,7 @@ extension OpenedSource {
     /// - Parameters:
     ///   - places: positions in `tracks`.
     ///   - index: a segment of `plan`.
+    /// - Throws: also `segmentFailed` if the video of that version cannot be served.
     func collectedTracks(
         _ places: Set<Int>,
         for index: Int,
@@ -194,9 +195,12 @@ extension OpenedSource {
         _ list: ListReader
     ) throws(EngineError) -> [PlayedTrack] {
         let version = plan.version(of: index)
+        try learnVideo(version: version, list)
         try list.learnAudio(of: Set(places.map { tracks[$0].stream.index }), version: version)
         decideAudio(of: places, version: version, canBridge: plan.partLength == nil)
-        return collectedTracks(places, version: version)
+        var collected = collectedTracks(places, version: version)
+        if lead.kind == .video { collected[0] = try collectedVideo(version: version, ofSegment: index) }
+        return collected
     }
 
     /// The tracks for which the packets of a segment are collected. A remuxed track is replaced only if it is bridged
@@ -274,6 +278,6 @@ extension OpenedSource {
         }
     }
 
-    /// Returns the notices about changes of audio formats that have come up since the last call.
-    package func takeAudioNotices() -> [Notice] { audioVersions.takeNotices() }
+    /// Returns the notices about changes of formats that have come up since the last call.
+    package func takeFormatNotices() -> [Notice] { videoVersions.takeNotices() + audioVersions.takeNotices() }
 }

@@ -402,7 +402,8 @@ package struct SourceExaminer {
             interleaving: Interleaving(of: reader.file, in: reader.container),
             soundLevels: options.soundLevels,
             videoBridgeLines: found.videoBridgeLines,
-            audioVersions: AudioVersions(profile: options.profile, mode: options.bridgeMode)
+            audioVersions: AudioVersions(profile: options.profile, mode: options.bridgeMode),
+            videoVersions: VideoVersions(profile: options.profile, hasDolbyVision: options.hasDolbyVision)
         )
     }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// The clocks and configurations of the leading list's groups of segments, read from one segment of each.
+/// The clocks, configurations and videos of the leading list's groups of segments, read from one segment of each.
 ///
 /// Thread-safety: safe.
 final class ListGroups: Sendable {
@@ -12,6 +13,7 @@ final class ListGroups: Sendable {
         let clock: ListClock
         /// Codec private data of the video. Empty if there is none.
         let configuration: [UInt8]
+        let video: ListedVideo?
     }
 
     /// The properties that were read from a segment of a group.
@@ -21,9 +23,13 @@ final class ListGroups: Sendable {
         let anchor: MediaTime
         /// Codec private data of its video. Empty if there is none.
         let configuration: [UInt8]
+        /// Its video, if the codec is not that of the source's video.
+        var video: ListedVideo?
     }
 
     private struct State {
+        /// The source's video.
+        var lead: StreamInfo?
         var groups: [Int: Group] = [:]
         /// By `SegmentList.firstGroup(onClockOf:)`: the clock of the first group that was read among those on one
         /// clock.
@@ -40,6 +46,18 @@ final class ListGroups: Sendable {
 
     /// The clock of the source. `nil` until the segment at which reading enters the list has been read.
     func reference(in lead: SegmentList) -> ListClock? { state.withLock { $0.groups[lead.reference]?.clock } }
+
+    /// The source's video. `nil` if it has none, or until a reader has opened the lists.
+    var lead: StreamInfo? { state.withLock(\.lead) }
+
+    /// - Parameter lead: the video of the leading list's first segment.
+    func register(_ lead: StreamInfo?) { state.withLock { $0.lead = lead } }
+
+    /// The video of a group, if its codec is not that of the source's video. `nil` until a segment of the group was read.
+    func video(ofGroup group: Int) -> ListedVideo? { state.withLock { $0.groups[group]?.video } }
+
+    /// The video whose packets have this `Packet.format`. `nil` for 0, the format of the source's video.
+    func video(numbered number: Int) -> ListedVideo? { video(ofGroup: ListedVideo.group(ofNumber: number)) }
 
     /// As `SegmentListSource.configuration`.
     func configuration(ofGroup group: Int) -> [UInt8]? { state.withLock { $0.groups[group]?.configuration } }
@@ -61,7 +79,7 @@ final class ListGroups: Sendable {
             let shared = state.clocks[first]
             let clock = shared.flatMap { planned.continuing($0, number: found.segment - lead.groups[first]) } ?? planned
             state.clocks[first] = shared ?? clock
-            state.groups[group] = Group(clock: clock, configuration: found.configuration)
+            state.groups[group] = Group(clock: clock, configuration: found.configuration, video: found.video)
             return clock
         }
     }

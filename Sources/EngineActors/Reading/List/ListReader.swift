@@ -107,6 +107,9 @@ final class ListReader {
     /// As `VariantCourse.guide`.
     func follow(_ variants: VariantCourse) { walks[0].follow(variants) }
 
+    /// Reads the configuration and the codec that the video has in a version of the leading list, unless they are known.
+    func learnVideo(version: Int) throws(EngineError) { try walks[0].learnVideo(ofGroup: version) }
+
     /// Reads the formats that audio streams have in a version of the leading list, unless they are known.
     func learnAudio(of streams: Set<Int>, version: Int) throws(EngineError) {
         for stream in streams.sorted() {

@@ -15,9 +15,11 @@ struct ListStreams {
         /// For audio: the codec of the segment's stream, if its family is not that of the list's codec. `nil` too if
         /// the segment does not reveal it.
         var otherCodec: CodecID?
+        /// For video: the codec of the segment's stream. `nil` if the segment does not reveal it.
+        var videoCodec: CodecID?
     }
 
-    /// A segment has video, but no stream that matches the video stream of the list.
+    /// A segment has video that cannot be that of its group of segments.
     struct OtherVideo: Error, Hashable {
         let expected: CodecID
         let found: CodecID
@@ -60,15 +62,30 @@ struct ListStreams {
                 ownBase: info.timeBase,
                 isVideo: stream.kind == .video,
                 isAudio: stream.kind == .audio,
-                otherCodec: info.kind == .audio && info.codec.family != stream.codec.family ? info.codec : nil
+                otherCodec: info.kind == .audio && info.codec.family != stream.codec.family ? info.codec : nil,
+                videoCodec: info.kind == .video && info.codec.isIdentified ? info.codec : nil
             )
         }
-        guard let video = known.first(where: { $0.kind == .video }),
+        guard let video,
             let other = found.first(where: { $0.kind == .video && targets[$0.index] == nil }),
             !targets.values.contains(where: { $0.stream == video.index })
         else { return }
         throw OtherVideo(expected: video.codec, found: other.codec)
     }
+
+    /// Checks that the video of the open segment has the codec of its group. A decoder or a player that is set up for
+    /// the group would otherwise get other packets.
+    ///
+    /// - Parameter codec: the codec of the group's video, if it is not that of the list.
+    func checkVideo(of codec: CodecID?) throws(OtherVideo) {
+        guard let video = targets.values.first(where: { $0.stream == video?.index }), let found = video.videoCodec,
+            let expected = codec ?? self.codec(of: video.stream), expected.isIdentified, found != expected
+        else { return }
+        throw OtherVideo(expected: expected, found: found)
+    }
+
+    /// The video stream of the list.
+    var video: StreamInfo? { known.first { $0.kind == .video } }
 
     /// The numbers of the audio streams of the list.
     var audioStreams: Set<Int> { Set(known.filter { $0.kind == .audio }.map(\.index)) }

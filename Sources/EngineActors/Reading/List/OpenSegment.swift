@@ -235,10 +235,11 @@ final class OpenSegment {
     }
 
     /// When the segment is presented, on its own clock: the time of its first picture, or of its first packet if it has
-    /// no picture. `isKey`: whether that picture is a keyframe; true if there is none. Consumes packets.
+    /// no picture. `isKey`: whether that picture is a keyframe; true if there is none. `picture`: its packet. Consumes
+    /// packets.
     ///
     /// - Parameter path: the path of the source.
-    func beginning(of path: String) throws(EngineError) -> (time: MediaTime, isKey: Bool) {
+    func beginning(of path: String) throws(EngineError) -> (time: MediaTime, isKey: Bool, picture: Packet?) {
         let infos = context.streamInfos()
         let video = infos.first { $0.kind == .video }?.index
         var other: MediaTime?
@@ -248,13 +249,14 @@ final class OpenSegment {
                 info.kind == .video || info.kind == .audio, let time = packet.pts ?? packet.dts
             else { continue }
             let found = MediaTime(time, in: info.timeBase) + shift
-            if info.index == video || video == nil { return (found, video == nil || packet.isKey) }
+            if info.index == video { return (found, packet.isKey, packet) }
+            if video == nil { return (found, true, nil) }
             other = other ?? found
         }
         guard let other else {
             throw EngineError(.segmentFailed, "segment \(index) of \(path) has no packet with a time")
         }
-        return (other, true)
+        return (other, true, nil)
     }
 
     /// Whether the segment itself states when its media is presented. False for text.

@@ -20,7 +20,8 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     let loaded: LoadedList
     let fetcher: ListFetcher
     private let segmentParts: SegmentParts
-    private let groups = ListGroups()
+    /// The clocks and the videos of the groups of the leading list.
+    let groups = ListGroups()
     /// The formats of the audio after discontinuities.
     let audio = ListAudio()
 
@@ -312,6 +313,10 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     func knowsAudio(of stream: Int, version: Int) -> Bool {
         audio.place(of: stream, version, in: parts).map { audio.isKnown($0.group, of: $0.list) } ?? true
     }
+
+    func video(ofVersion version: Int) -> ListedVideo? { groups.video(ofGroup: version) }
+
+    func video(numbered number: Int) -> ListedVideo? { groups.video(numbered: number) }
 
     /// Codec private data of the video of a group of the leading list. `nil` until a segment of it was read.
     func configuration(ofGroup group: Int) -> [UInt8]? { groups.configuration(ofGroup: group) }

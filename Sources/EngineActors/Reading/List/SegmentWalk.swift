@@ -17,7 +17,7 @@ final class SegmentWalk {
         /// The clock of the segment's group.
         let clock: ListClock
         var placer: PacketPlacer
-        /// By stream: `Packet.format` of its audio packets.
+        /// By stream: `Packet.format` of its packets. 0 for all others.
         var formats: [Int: Int] = [:]
         /// The variant whose segment it is, and the codec private data of its video. `nil` if it is of the list itself.
         var other: (variant: Int, configuration: [UInt8])?
@@ -61,6 +61,7 @@ final class SegmentWalk {
         self.interrupt = interrupt
         streams = ListStreams(known)
         source.audio.register(known.map(\.index), of: number)
+        if number == 0 { source.groups.register(streams.video) }
     }
 
     private var list: SegmentList { readsArriving ? source.arriving(number) : source.parts[number].list }
@@ -167,8 +168,8 @@ final class SegmentWalk {
             throw EngineError(.sourceNotReadable, "segment \(index) of \(source.path) is no longer listed")
         }
         if let other = try variants?.segment(index, matching: streams, interrupt) {
-            try begin(other, insteadOf: index, of: list)
-            return true
+            if try begin(other, insteadOf: index, of: list) { return true }
+            variants?.refuse(index, of: other)
         }
         guard let segment = try opened(index, of: number) else { return false }
         let listed = list.segments[index]
@@ -181,8 +182,7 @@ final class SegmentWalk {
             placer: PacketPlacer(clock)
         )
         do throws(ListStreams.OtherVideo) {
-            defer { selectStreams() }
-            try streams.match(segment.context.streamInfos())
+            try match(segment, in: listed.group)
         } catch {
             throw EngineError(
                 .segmentFailed,
@@ -195,12 +195,24 @@ final class SegmentWalk {
         return true
     }
 
+    /// Assigns the streams of the open segment, and notes the format of its video.
+    private func match(_ segment: OpenSegment, in group: Int) throws(ListStreams.OtherVideo) {
+        defer { selectStreams() }
+        try streams.match(segment.context.streamInfos())
+        guard number == 0, let video = streams.video else { return }
+        let other = source.video(ofVersion: group)
+        try streams.checkVideo(of: other?.stream.codec)
+        open?.formats[video.index] = other?.number
+    }
+
     /// Begins to read a segment of another variant.
+    ///
+    /// - Returns: whether it can be read: whether its video has the codec that the group's video has.
     private func begin(
         _ other: VariantCourse.Segment,
         insteadOf index: Int,
         of list: SegmentList
-    ) throws(EngineError) {
+    ) throws(EngineError) -> Bool {
         let listed = list.segments[index]
         let number = index - list.groups[listed.group]
         let leading = try clock(ofGroup: listed.group, of: 0)
@@ -214,11 +226,9 @@ final class SegmentWalk {
             placer: PacketPlacer(clock)
         )
         open?.other = (other.variant, other.configuration)
-        do throws(ListStreams.OtherVideo) {
-            defer { selectStreams() }
-            try streams.match(other.open.context.streamInfos())
-        } catch {
-            throw EngineError(.segmentFailed, "segment \(index) of \(other.list.path) has other video")
+        do throws(ListStreams.OtherVideo) { try match(other.open, in: listed.group) } catch {
+            open = nil
+            return false
         }
         // The audio of a variant has formats of its own, as if it were another list.
         let place = ListAudio.place(ofVariant: other.variant)
@@ -227,6 +237,7 @@ final class SegmentWalk {
             source.audio.note(try formats(in: segment, listed.start, clock), in: listed.group, of: place)
         }
         noteFormats(in: listed.group, of: place)
+        return true
     }
 
     /// - Parameter place: the list whose formats the audio of the open segment has.
@@ -254,6 +265,12 @@ final class SegmentWalk {
         guard let segment = try opened(head, of: number) else { return }
         let clock = try clock(ofGroup: group, of: number)
         source.audio.note(try formats(in: segment, list.segments[head].start, clock), in: group, of: number)
+    }
+
+    /// Reads the configuration and the codec that the video has in a group of the leading list, unless they are known.
+    func learnVideo(ofGroup group: Int) throws(EngineError) {
+        guard source.lead.groups.indices.contains(group) else { return }
+        _ = try clock(ofGroup: group, of: 0)
     }
 
     /// The formats of the audio streams of a segment, from the first packets of each.
@@ -417,9 +434,7 @@ final class SegmentWalk {
                 let head = source.lead.head(ofGroup: group)
                 // Opened separately, so that the read position of this walk does not change.
                 if let segment = try opened(head, of: 0) {
-                    let video = segment.context.streamInfos().first { $0.kind == .video }
-                    let anchor = try segment.beginning(of: source.path).time
-                    return ListGroups.Found(segment: head, anchor: anchor, configuration: video?.extradata ?? [])
+                    return try ListGroups.Found(segment, in: source)
                 }
                 if source.lead.head(ofGroup: group) == head {
                     throw EngineError(

@@ -22,8 +22,9 @@ package enum StreamMatch {
     /// The index in `known` of each stream of `found`; `nil` for a stream that is not among them. Streams of the same
     /// codec are matched first by their number in the container, then in order.
     ///
-    /// A stream whose codec the segment does not reveal is matched only by its number. Audio that is left may belong to
-    /// an advertisement with another codec: it is matched with what is left of the known audio, by number or in order.
+    /// A stream whose codec the segment does not reveal is matched only by its number. Video and audio that is left may
+    /// belong to an advertisement with another codec: it is matched with what is left of the known streams of its kind, by
+    /// number or in order.
     package static func places(of found: [Stream], in known: [Stream]) -> [Int?] {
         var free = Set(known.indices)
         var places: [Int?] = found.map { stream in
@@ -44,9 +45,9 @@ package enum StreamMatch {
             places[index] = place
         }
         for hasSameNumber in [true, false] {
-            for index in found.indices where places[index] == nil && found[index].isIdentifiedAudio {
+            for index in found.indices where places[index] == nil && found[index].isIdentifiedMedia {
                 let place = free.sorted().first { place in
-                    known[place].isIdentifiedAudio
+                    known[place].isIdentifiedMedia && known[place].kind == found[index].kind
                         && (!hasSameNumber || known[place].identifier == found[index].identifier)
                 }
                 guard let place else { continue }
@@ -62,6 +63,9 @@ extension CodecID {
     /// The codec, for comparisons between streams: MPEG audio of layers II and III is the same. Either decoder decodes both, and
     /// libavformat tells them apart only after several frames of a transport stream.
     var family: CodecID { self == .mp2 ? .mp3 : self }
+
+    /// Whether the codec is known. libavformat identifies some codecs of MPEG-TS only from packets.
+    var isIdentified: Bool { self != CodecID(rawValue: "none") }
 }
 
 extension StreamMatch.Stream {
@@ -69,8 +73,7 @@ extension StreamMatch.Stream {
         self.init(identifier: info.identifier, kind: info.kind, codec: info.codec)
     }
 
-    /// Whether the codec is known. libavformat identifies some codecs of MPEG-TS only from packets.
-    fileprivate var isIdentified: Bool { codec != CodecID(rawValue: "none") }
+    fileprivate var isIdentified: Bool { codec.isIdentified }
 
-    fileprivate var isIdentifiedAudio: Bool { kind == .audio && isIdentified }
+    fileprivate var isIdentifiedMedia: Bool { (kind == .video || kind == .audio) && isIdentified }
 }

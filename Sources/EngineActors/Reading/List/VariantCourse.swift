@@ -109,6 +109,13 @@ package final class VariantCourse {
         }
     }
 
+    /// Makes a segment be read from the variant that was opened, because the video of this one has another codec.
+    func refuse(_ index: Int, of segment: Segment) {
+        chosen[index] = opened
+        let text = "its video does not have the codec of the video that is played"
+        miss(segment.variant, at: index, because: EngineError(.segmentFailed, text))
+    }
+
     private func isPaused(_ variant: Int, _ now: Int64) -> Bool {
         missed[variant].map { now - $0 < Self.pause } ?? false
     }

@@ -83,7 +83,7 @@ final class SessionServing {
             let place = stream.map { opened.audio.place(ofStream: $0) } ?? opened.audio.servedPlace
             if stream != nil, place == nil { return .notFound }
             let delays = delays ?? transport.player.controls.delays
-            await findAudioFormats(of: opened)
+            await findFormats(of: opened)
             guard !media.isStopped else { return .gone }
             return .playlist(playlists(opened).master(audio: place, delayedBy: delays))
         case .playlist(let track, let delay, let reload):
@@ -104,16 +104,17 @@ final class SessionServing {
         }
     }
 
-    /// Finds the codecs of the audio after the discontinuities of a complete list, for the master playlist. Ends after
-    /// a while, because playback must not wait for a slow server: the playlist then names the codecs that are known.
-    private func findAudioFormats(of opened: OpenedMedia) async {
-        let versions = opened.source.unknownAudioVersions(of: opened.plan)
+    /// Finds the codecs after the discontinuities of a complete list, for the master playlist. Ends after a while,
+    /// because playback must not wait for a slow server: the playlist then names the codecs that are known.
+    private func findFormats(of opened: OpenedMedia) async {
+        let (source, plan) = (opened.source, opened.plan)
+        let versions = Set(source.unknownVideoVersions(of: plan)).union(source.unknownAudioVersions(of: plan)).sorted()
         guard !versions.isEmpty else { return }
-        let reader = AudioFormatReader(opened.source)
+        let reader = FormatReader(source)
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                do throws(EngineError) { try await reader.read(versions, of: opened.plan) } catch {
-                    // A request for a segment with this audio reports the error.
+                do throws(EngineError) { try await reader.read(versions, of: plan) } catch {
+                    // A request for a segment of this version reports the error.
                 }
             }
             group.addTask {

@@ -45,6 +45,28 @@ struct ListCollectorTests {
         return (material.parts.map { $0?.packets.map(\.time) ?? [] }, read)
     }
 
+    @Test("pictures of another codec, before and after a segment, do not belong to it", arguments: [true, false])
+    func otherCodec(isAligned: Bool) throws {
+        func changed(_ packets: [Packet]) -> [Packet] {
+            packets.map { packet in
+                packet.listed(
+                    stream: 0,
+                    pts: packet.pts,
+                    dts: packet.dts,
+                    duration: packet.duration,
+                    position: packet.position,
+                    format: 2
+                )
+            }
+        }
+        let own = packets(Self.script, "K4 5 6 7", of: 1)
+        let others = [changed(packets(Self.script, "K0 1 2 3", of: 0)), changed(packets(Self.script, "K8 9", of: 2))]
+        let found = try times(others[0] + own + others[1], segment: 1, active: [0], isAligned: isAligned)
+        #expect(found.times[0] == [160, 200, 240, 280])
+        // The first packet of the next segment shows that this one is complete.
+        #expect(found.read == 9)
+    }
+
     @Test("packets belong to the segment that holds them, however far their times are from the playlist's")
     func byResource() throws {
         let mixed =

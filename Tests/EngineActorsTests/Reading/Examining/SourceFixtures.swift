@@ -77,6 +77,31 @@ enum VP9Fixture {
     static let frame: [UInt8] = [0x86, 0, 0, 0]
 }
 
+extension ListedVideo {
+    /// Video of stream 0 that begins with a keyframe of VP9, and is presented at `times`, in milliseconds, on a clock of
+    /// its own.
+    static func fixture(
+        _ codec: CodecID = .vp9,
+        group: Int = 1,
+        times: [Int64] = [90_000, 90_040, 90_080],
+        start: MediaTime = .seconds(8)
+    ) -> ListedVideo {
+        let packets = times.enumerated().map { place, time in
+            Packet(
+                place == 0 ? VP9Fixture.keyframe : VP9Fixture.frame,
+                stream: 0,
+                pts: time,
+                dts: 90_000 + Int64(place) * 40,
+                duration: 40,
+                flags: place == 0 ? .key : []
+            )
+        }
+        var description = StreamDescription.fixture(0, codec)
+        description.video?.frameRate = nil
+        return ListedVideo(.fixture(0, codec), description, CodecParameters(), packets, start: start, group: group)
+    }
+}
+
 extension PlayedTrack {
     /// A served track whose first packets are at `times`, in milliseconds.
     static func fixture(

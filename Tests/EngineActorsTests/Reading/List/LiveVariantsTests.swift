@@ -110,6 +110,27 @@ struct LiveVariantsTests {
         #expect((0..<2).map { audio.group(of: list, pairedWith: $0) } == [0, 2])
     }
 
+    @Test("the video of a group keeps its number; the source's video has number 0")
+    func otherVideo() throws {
+        let entries = (0..<3).map { index in
+            SegmentList.Entry(
+                resource: ListedResource(url: "\(index)"),
+                duration: .seconds(4),
+                isDiscontinuous: index > 0
+            )
+        }
+        let (list, groups) = (SegmentList(entries), ListGroups())
+        for group in [2, 0, 1] {
+            _ = try groups.clock(ofGroup: group, in: list) { group throws(EngineError) in
+                let video = group == 2 ? ListedVideo.fixture(group: 2) : nil
+                return .init(segment: group, anchor: .zero, configuration: [], video: video)
+            }
+        }
+        #expect(groups.video(ofGroup: 2)?.number == 3 && groups.video(numbered: 3)?.stream.codec == .vp9)
+        #expect((0...1).allSatisfy { groups.video(ofGroup: $0) == nil })
+        #expect((-2...2).allSatisfy { groups.video(numbered: $0) == nil })
+    }
+
     @Test(
         "times continue across wraps of a clock, unless they are far from the place in the playlist",
         arguments: [(18.0, 0.0, true), (15.5, 0, true), (18 - turn, turn, true), (1, 0, false), (14.9, 0, false)]

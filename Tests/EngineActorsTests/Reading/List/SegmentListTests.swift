@@ -233,11 +233,21 @@ struct StreamMatchTests {
         #expect(StreamMatch.places(of: found, in: Self.known) == [1, 0])
     }
 
-    @Test("video with another codec, and a stream of another kind, match none of the list's streams")
+    @Test("a stream of another kind matches none of the list's streams")
     func unknown() {
-        let found = [stream(256, .video, .hevc), stream(300, .data, CodecID(rawValue: "timed_id3")), Self.audio]
-        #expect(StreamMatch.places(of: found, in: Self.known) == [nil, nil, 1])
+        let found = [stream(256, .data, CodecID(rawValue: "timed_id3")), Self.audio]
+        #expect(StreamMatch.places(of: found, in: Self.known) == [nil, 1])
         #expect(StreamMatch.places(of: [Self.video], in: Self.known) == [0])
+    }
+
+    @Test("video of another codec is that of the list, unless the segment has video with the list's codec")
+    func otherVideo() {
+        let hevc = stream(300, .video, .hevc)
+        #expect(StreamMatch.places(of: [Self.audio, hevc], in: Self.known) == [1, 0])
+        #expect(StreamMatch.places(of: [hevc, stream(301, .video, .h264)], in: Self.known) == [nil, 0])
+        #expect(StreamMatch.places(of: [hevc], in: [Self.audio]) == [nil], "audio is of another kind")
+        let none = CodecID(rawValue: "none")
+        #expect(StreamMatch.places(of: [stream(300, .video, none)], in: Self.known) == [nil])
     }
 
     @Test("audio of another codec is that of the list, unless the segment has audio with the list's codec")
@@ -247,7 +257,7 @@ struct StreamMatchTests {
         #expect(StreamMatch.places(of: [ac3, stream(301, .audio, .aac)], in: Self.known) == [nil, 1])
         let two = Self.known + [stream(258, .audio, .aac)]
         #expect(StreamMatch.places(of: [stream(258, .audio, .mp3), ac3], in: two) == [2, 1], "the number comes first")
-        #expect(StreamMatch.places(of: [stream(257, .video, .hevc)], in: two) == [nil])
+        #expect(StreamMatch.places(of: [stream(257, .video, .hevc)], in: two) == [0], "video is of another kind")
     }
 
     @Test("layers of MPEG audio are the same codec")

@@ -60,13 +60,44 @@ struct SegmentWalkPartsTests {
         #expect(!streams.isRead && streams.timeBase(of: 5) == TimeBase(1, 48_000))
     }
 
-    @Test("video of another codec is refused, unless the segment has the list's video too")
+    @Test("video of another codec is accepted only if all of its group has that codec")
     func otherVideo() throws {
         var streams = ListStreams([.fixture(0, .vp9), .fixture(1, .aac)])
-        let other = #expect(throws: ListStreams.OtherVideo.self) { try streams.match([.fixture(7, .h264)]) }
+        try streams.match([.fixture(7, .h264)])
+        #expect(streams.target(of: 7)?.stream == 0 && streams.target(of: 7)?.videoCodec == .h264)
+        try streams.checkVideo(of: .h264)
+        let other = #expect(throws: ListStreams.OtherVideo.self) { try streams.checkVideo(of: nil) }
         #expect(other == ListStreams.OtherVideo(expected: .vp9, found: .h264))
+        // The segment has the list's video too.
         try streams.match([.fixture(7, .h264), .fixture(8, .vp9)])
+        try streams.checkVideo(of: nil)
+        let own = #expect(throws: ListStreams.OtherVideo.self) { try streams.checkVideo(of: .h264) }
+        #expect(own == ListStreams.OtherVideo(expected: .h264, found: .vp9))
         try streams.match([.fixture(8, .aac)])
+        try streams.checkVideo(of: .h264)
+    }
+
+    @Test("a segment that does not reveal the codec of its video is accepted")
+    func unidentifiedVideo() throws {
+        let none = CodecID(rawValue: "none")
+        var streams = ListStreams([.fixture(0, .vp9)])
+        let video = StreamInfo(
+            index: 0,
+            identifier: 0,
+            codec: none,
+            kind: .video,
+            timeBase: TimeBase(1, 1000),
+            extradata: [],
+            initialPadding: 0,
+            frameLength: 0,
+            startTime: nil,
+            duration: nil,
+            width: 0,
+            height: 0
+        )
+        try streams.match([video])
+        #expect(streams.target(of: 0)?.stream == 0 && streams.target(of: 0)?.videoCodec == nil)
+        try streams.checkVideo(of: .h264)
     }
 
     /// The segment at 8 s of a list. At the start of the list, the clock of `placer` is at 100 s.

@@ -6,10 +6,10 @@ package import Packaging
 
 /// The parameters for decoding and re-encoding a video track. The same for every segment.
 package struct VideoBridgePlan: Sendable {
-    let input: VideoBridgeInput
+    private(set) var input: VideoBridgeInput
     let codec: EncodedCodec
     private(set) var encoder: VideoEncoder.Settings
-    let conversion: FrameConversion.Target
+    private(set) var conversion: FrameConversion.Target
     /// Whether packets state when their pictures are shown. If not, decoded frames take the segment's times in the
     /// order in which the decoder returns them.
     let statesTimes: Bool
@@ -44,6 +44,15 @@ package struct VideoBridgePlan: Sendable {
 
     /// Ticks per second of the pictures' times.
     package var timescale: Int { encoder.frames.timescale }
+
+    /// The same plan for packets of another video. Its frames are encoded in the same size as all others.
+    func decoding(_ input: VideoBridgeInput, as video: VideoProperties) -> VideoBridgePlan {
+        var plan = self
+        plan.input = input
+        plan.conversion.cropping = video.cropping
+        plan.conversion.declared = video.color
+        return plan
+    }
 
     /// The number of decoding threads: the same on every machine, because damaged frames may depend on it.
     var decodingThreads: Int { encoder.isSerial ? 1 : 2 }

@@ -45,6 +45,15 @@ package struct OpenRequest: Hashable, Sendable {
         return String(text[..<start] + text[host...])
     }
 
+    /// The host of the server, without its port and the brackets around an IPv6 address.
+    package var host: String {
+        let text = shownURL
+        guard let start = text.firstRange(of: "://")?.upperBound else { return "" }
+        let authority = text[start...].prefix { $0 != "/" }
+        guard authority.hasPrefix("[") else { return String(authority.prefix { $0 != ":" }) }
+        return String(authority.dropFirst().prefix { $0 != "]" })
+    }
+
     /// The bytes of the path, without percent escapes. `nil` if an escape is not two hexadecimal digits, or the URL has
     /// no `://`.
     package var path: [UInt8]? {

@@ -7,7 +7,6 @@ struct NFSLocation: Hashable {
     /// The URL for libnfs. Its arguments are those of the given URL; also `version=4` if they name no version, and the
     /// port if there is one.
     let server: String
-    let host: String
     /// The folder to mount and the name of the file in it, without percent-encoding, in any encoding. The name is empty
     /// if the URL names a folder.
     let folder: [UInt8]
@@ -24,7 +23,7 @@ struct NFSLocation: Hashable {
         let authority = place[..<slash]
         let isBare = authority.hasSuffix("]")
         let colon = isBare ? nil : authority.lastIndex(of: ":")
-        host = String(authority[..<(colon ?? authority.endIndex)])
+        let host = authority[..<(colon ?? authority.endIndex)]
         folder = Array(path[..<max(end, 1)])
         name = Array(path[(end + 1)...])
         var arguments = parts.count > 1 ? parts[1].split(separator: "&") : []

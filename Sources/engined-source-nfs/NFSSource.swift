@@ -36,7 +36,7 @@ internal import SourceWire
             throw SourceProblem(.notReadable, "\(shown): \(message)")
         }
         unsafe nfs_destroy_url(server)
-        try check(unsafe nfs_mount(context, location.host, Self.cString(location.folder)), "nfs_mount")
+        try check(unsafe nfs_mount(context, request.host, Self.cString(location.folder)), "nfs_mount")
         if location.name.isEmpty {
             names = try listed()
         } else {
@@ -108,6 +108,9 @@ internal import SourceWire
         let kind: SourceProblem.Kind =
             switch -status {
             case ENOENT, ENOTDIR: .notFound
+            // libnfs returns -1, which is also EPERM, if it cannot begin to connect: no address of the server is known,
+            // or the network is lost.
+            case EPERM where message.contains("Failed to start connection"): .unreachable
             case EACCES, EPERM: .accessDenied
             case _ where isOpen: .failed
             case EISDIR, EINVAL, ENAMETOOLONG: .notReadable

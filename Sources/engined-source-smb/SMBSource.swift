@@ -18,17 +18,17 @@ internal import SourceWire
     private var file: OpaquePointer?
     /// The names in a folder; `nil` for a file.
     private var names: [UInt8]?
-    private var shown = ""
+    private var request = OpenRequest(url: "")
+    private var shown: String { request.shownURL }
     private var position: Int64 = 0
     private var isOpen = false
     /// Whether the request has a user name but no password.
-    private var lacksPassword = false
+    private var lacksPassword: Bool { !request.user.isEmpty && request.password.isEmpty }
 
     init() { unsafe credentials.initialize(to: csmb_credentials()) }
 
     mutating func open(_ request: OpenRequest) throws(SourceProblem) -> SourceState {
-        shown = request.shownURL
-        lacksPassword = !request.user.isEmpty && request.password.isEmpty
+        self.request = request
         // libsmbclient reports a name that is not UTF-8 as a lack of memory.
         guard let path = request.path, String(validating: path, as: UTF8.self) != nil else {
             throw SourceProblem(
@@ -40,13 +40,21 @@ internal import SourceWire
         unsafe context = csmb_new(credentials, CInt(clamping: request.timeoutMilliseconds))
         guard unsafe context != nil else { throw problem(in: "smbc_init_context") }
         if request.url.hasSuffix("/") {
-            names = try names(in: request.url)
+            names = try names(in: location)
         } else {
-            unsafe file = csmb_open(context, request.url)
+            unsafe file = csmb_open(context, location)
             guard unsafe file != nil else { throw problem(in: "smbc_open") }
         }
         isOpen = true
         return try state()
+    }
+
+    /// The URL for libsmbclient, which takes an IPv6 address only as a name: `fe80--1.ipv6-literal.net` for `[fe80::1]`.
+    private var location: String {
+        let host = request.host
+        guard host.contains(":") else { return request.url }
+        let name = String(host.map { $0 == ":" ? "-" : $0 }) + ".ipv6-literal.net"
+        return request.url.replacing("[\(host)]", with: name, maxReplacements: 1)
     }
 
     /// Splits a user name of the form `DOMAIN;user` or `DOMAIN\user`.
@@ -131,6 +139,10 @@ internal import SourceWire
     /// Converts `errno`. Call it directly after the function that failed.
     private func problem(in function: String) -> SourceProblem {
         let code = errno
+        // A server that sleeps or a network that is lost may have no name: neither is for good.
+        if code == EINVAL, !isOpen, let reason = request.lookupFailure {
+            return SourceProblem(.unreachable, "\(shown): \(function): \(reason)")
+        }
         let kind: SourceProblem.Kind =
             switch code {
             case ENOENT, ENOTDIR, ENODEV, ENXIO: .notFound

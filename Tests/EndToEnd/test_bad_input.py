@@ -162,8 +162,7 @@ def test_failed_loads_leak_no_descriptors_or_threads(fresh_engine, rounds):
             failure(engine, FIXTURES / name)
     eventually(lambda: engine.descriptors() <= before[0], f"descriptors to be {before[0]} again")
     eventually(lambda: engine.threads() <= before[1] + 1, f"threads to be {before[1]} again")
-    open_files = {os.readlink(f"/proc/{engine.pid}/fd/{each}") for each in os.listdir(f"/proc/{engine.pid}/fd")}
-    assert not open_files & {os.path.realpath(FIXTURES / name) for name in EXPECTED}
+    assert not engine.open_files() & {os.path.realpath(FIXTURES / name) for name in EXPECTED}
 
 
 @pytest.mark.parametrize("rounds", tiered([5, 15], {5}))

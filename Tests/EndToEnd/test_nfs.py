@@ -86,6 +86,18 @@ def test_what_cannot_be_read_has_a_type(fresh_engine, server):
 @pytest.mark.long
 def test_a_server_that_is_away_has_a_type(fresh_engine):
     assert failure(fresh_engine, f"nfs://127.0.0.1:{free_port()}/films/film.mkv") == "source_unreachable"
+    # No address of the first is known, and packets to the second are discarded (RFC 6666).
+    for host in ("none.invalid", "[100::1]"):
+        assert failure(fresh_engine, f"nfs://{host}/films/film.mkv") == "source_unreachable"
+
+
+@pytest.mark.long
+def test_a_server_is_found_by_its_address_of_version_6(fresh_engine):
+    film = clip(FILMS[0])
+    with ganesha("::1") as server:
+        finished(shutil.copy(film, server.films / FILMS[0]))
+        with fresh_engine.session(film) as file, fresh_engine.session(server.url(FILMS[0])) as session:
+            assert digests(session) == digests(file)
 
 
 def test_a_helper_that_is_killed_is_started_again(fresh_engine, server):

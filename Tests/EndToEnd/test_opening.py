@@ -4,7 +4,6 @@ waits for its server."""
 
 import contextlib
 import itertools
-import pathlib
 import subprocess
 import threading
 
@@ -50,11 +49,6 @@ class Load:
 
     def result(self):
         return self.call.result(PATIENCE)
-
-
-def threads(engine):
-    """The names of the engine's threads."""
-    return {path.read_text().strip() for path in pathlib.Path(f"/proc/{engine.process.pid}/task").glob("*/comm")}
 
 
 @contextlib.contextmanager
@@ -140,14 +134,14 @@ def test_a_stop_ends_a_scan_that_waits_for_its_server(engine, tmp_path):
         films.respond = respond
         load = Load(engine, f"{films.base}/film.ts")
         assert held.wait(PATIENCE)
-        eventually(lambda: "scan" in threads(engine), "the scan")
+        eventually(lambda: "scan" in engine.thread_names(), "the scan")
         assert engine.state(load.id).phase == OPENING
         engine.stub.Stop(Request(session_id=load.id), timeout=PATIENCE)
         with pytest.raises(grpc.RpcError) as caught:
             load.result()
         assert caught.value.code() == grpc.StatusCode.CANCELLED
         load.watcher.cancel()
-        eventually(lambda: "scan" not in threads(engine), "the end of the scan")
+        eventually(lambda: "scan" not in engine.thread_names(), "the end of the scan")
         assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions
 
 

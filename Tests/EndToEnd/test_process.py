@@ -127,7 +127,7 @@ def test_the_socket_and_port_are_private(engine):
     engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE)
 
     def listening():
-        sockets = {os.readlink(f"/proc/{engine.pid}/fd/{each}") for each in os.listdir(f"/proc/{engine.pid}/fd")}
+        sockets = engine.open_files()
         found = set()
         for table in ("tcp", "tcp6"):
             for line in pathlib.Path(f"/proc/net/{table}").read_text().splitlines()[1:]:

@@ -292,6 +292,26 @@ def test_a_film_that_is_replaced_while_it_is_open(start_engine, home, sftp, tmp_
         assert reply.status == 500 and b"source_changed" in reply.body
 
 
+@pytest.mark.long
+def test_far_seeks_over_ftp_with_tls_do_not_wait(fresh_engine, tmp_path):
+    """libcurl 7.88 does not always notice that a response has arrived."""
+    film, authority, both = tmp_path / "long.mkv", proxies.Authority(tmp_path), tmp_path / "both.pem"
+    subprocess.run(["ffmpeg", "-v", "error", "-stream_loop", "60", "-i", clip("h264-aac.mkv"), "-c", "copy", film], check=True)
+    growing.finished(film)
+    both.write_text("".join(file.read_text() for file in authority.certificate("127.0.0.1")))
+    with shares.vsftpd(tmp_path, "explicit", both) as server:
+        request = engine_pb2.LoadRequest(
+            source=server.url(film.name), http_connection=http_pb2.HttpConnectionOptions(ca_file=str(authority.file)),
+            options=engine_pb2.LoadOptions(find_subtitles=beside.OFF))
+        session = Session(fresh_engine, fresh_engine.stub.Load(request, timeout=PATIENCE))
+        playlist = hls.Media.complete(session.master().playlists()[0])
+        for place in (0.9, 0.1, 0.8, 0.3, 0.6, 0.2, 0.99, 0.4, 0.7, 0.5):
+            far(session, playlist, place)
+        session.stop()
+    # The server of a busy machine may be silent once.
+    assert fresh_engine.log.read_text().count("code=source.waiting") <= 1
+
+
 @pytest.mark.parametrize("tls", tiered([None, "implicit", "explicit"], {None}))
 def test_films_on_an_ftp_server_equal_the_files(fresh_engine, local, tmp_path, tls):
     connection, both = {}, None

@@ -377,7 +377,7 @@ struct FetchSchedulerTests {
             "Only transient failures are retried, some time after a reader has asked",
             arguments: [
                 (.lost, true), (.busy(503), true), (.proxy, true), (.refused(403), false), (.changed, false),
-                (.notFound(404), false),
+                (.notFound(404), false), (.missing, true), (.denied, false), (.login, false), (.folder, false),
             ] as [(SourceFailure.Kind, Bool)]
         )
         func revives(kind: SourceFailure.Kind, isRevived: Bool) {

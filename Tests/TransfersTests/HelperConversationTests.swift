@@ -278,6 +278,15 @@ struct SourceMessageTests {
     )
     func path(url: String, bytes: [UInt8]?) { #expect(OpenRequest(url: url).path == bytes) }
 
+    @Test(
+        "The host of a URL has neither a port nor brackets",
+        arguments: [
+            ("smb://nas.local/films/a:b@c", "nas.local"), ("nfs://me:p@nas:2049/films/a", "nas"), ("smb://nas", "nas"),
+            ("smb://me@[fe80::1]:445/films/a", "fe80::1"), ("nfs://[::1]/films/a", "::1"), ("nas/films", ""),
+        ]
+    )
+    func host(url: String, host: String) { #expect(OpenRequest(url: url).host == host) }
+
     @Test("The first message carries what is needed to open")
     func open() throws {
         var open = OpenRequest(url: "smb://host/share/Füße.mkv")

@@ -90,6 +90,9 @@ package final class TransferLoop: TransferCarrier {
 private actor TransferThread {
     /// The longest wait when no transfer is due, in nanoseconds.
     private static let longestWait: Int64 = 60_000_000_000
+    /// The longest wait while a transfer of FTP over TLS runs, in nanoseconds. libcurl 7.88 sometimes waits for a socket
+    /// although it has the response: decrypted, in OpenSSL's buffer.
+    private static let secureFTPWait: Int64 = 20_000_000
     /// The maximum number of restarts of a transfer whose connection its server does not serve.
     private static let restartLimit = 5
     /// The pause before the first restart, in nanoseconds; it doubles with each one.
@@ -306,6 +309,7 @@ private actor TransferThread {
         var next = min(now + Self.longestWait, checkQueue(now))
         for id in Array(running.keys) where !multi.isPaused(id) {
             guard let job = running[id]?.job, let byteCount = multi.byteCount(of: id) else { continue }
+            if [.ftps, .ftpes].contains(job.request.url.scheme) { next = min(next, now + Self.secureFTPWait) }
             guard multi.isConnected(id) else {
                 if job.request.url.scheme.isFile { next = min(next, checkLogin(id, job, now)) }
                 let quietTime = job.launchTime + job.stallLimits.quiet

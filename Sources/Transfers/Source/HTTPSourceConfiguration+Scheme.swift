@@ -22,8 +22,8 @@ extension HTTPSourceConfiguration {
             fetches.gap = 1 << 20
             fetches.waitDistance = 2 << 20
             parallel = 2
-            // With FTP over TLS, libcurl 7.88 and the server sometimes wait for each other on the data connection. The
-            // short limit ends such a transfer.
+            // With FTP over TLS, libcurl 7.88 may fail to notice what has arrived (`TransferThread`). The short limit ends
+            // a transfer that still waits.
             if scheme.isSecure { stallLimits.stall = min(stallLimits.stall, 5_000_000_000) }
         }
         // Only HTTP can carry reports of playback.

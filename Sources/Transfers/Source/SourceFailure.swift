@@ -66,6 +66,10 @@ package struct SourceFailure: Error, Hashable, Sendable, CustomStringConvertible
         }
     }
 
+    /// Whether a source may be there later: after a failure that may pass, and if a file server does not find the file,
+    /// as while one of its disks is not mounted.
+    var mayReturn: Bool { mayPass || kind == .missing }
+
     package var description: String { detail.isEmpty ? "\(kind)" : "\(kind): \(detail)" }
 }
 

@@ -104,10 +104,10 @@ struct SourceRecovery: Sendable {
         (revivalTime, isRetryRequested) = (0, false)
     }
 
-    /// Whether a transient failure, such as an unreachable server, is old enough for another attempt, or a client has
-    /// requested one. The time counts from the first call.
+    /// Whether a transient failure, such as an unreachable server or a missing file on it, is old enough for another
+    /// attempt, or a client has requested one. The time counts from the first call.
     mutating func isRevivalDue(_ now: Int64) -> Bool {
-        guard let failure, failure.mayPass || isRetryRequested && failure.kind != .changed else { return false }
+        guard let failure, failure.mayReturn || isRetryRequested && failure.kind != .changed else { return false }
         if revivalTime == 0 { revivalTime = now + revival }
         return now >= revivalTime
     }

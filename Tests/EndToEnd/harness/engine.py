@@ -172,6 +172,15 @@ class Engine:
     def threads(self):
         return len(os.listdir(f"/proc/{self.pid}/task"))
 
+    def open_files(self):
+        """What the engine's descriptors refer to."""
+        found = set()
+        for each in pathlib.Path(f"/proc/{self.pid}/fd").iterdir():
+            # It may be closed meanwhile.
+            with contextlib.suppress(OSError):
+                found.add(os.readlink(each))
+        return found
+
     def thread_names(self):
         names = []
         for task in pathlib.Path(f"/proc/{self.pid}/task").iterdir():

@@ -37,7 +37,8 @@ class Ganesha:
 
     def url(self, path):
         """`path`: below `films`, percent-encoded."""
-        return f"nfs://{self.address}:{self.port}/films/{path}"
+        host = f"[{self.address}]" if ":" in self.address else self.address
+        return f"nfs://{host}:{self.port}/films/{path}"
 
     def start(self):
         program = shutil.which("ganesha.nfsd", path=os.environ["PATH"] + ":/usr/sbin:/sbin") or "ganesha.nfsd"

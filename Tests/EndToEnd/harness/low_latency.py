@@ -144,6 +144,7 @@ def check(playlist, was_asked_to_skip=False):
     if playlist.is_ended:
         assert playlist.hint is None
     else:
+        assert all(entry.parts for entry in playlist.segments[-1:]), f"segment {playlist.segments[-1].number} has no parts"
         assert playlist.hint and playlist.hint not in {part.uri for part in playlist.parts().values()}
 
 

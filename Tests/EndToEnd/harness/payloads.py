@@ -183,6 +183,12 @@ def decodes(source, index):
     return any(line and not line.startswith(b"#") for line in done.stdout.splitlines())
 
 
+def has_undecodable_video(source):
+    """Whether the first video stream has packets, but FFmpeg decodes none of them."""
+    found = run("ffprobe", "-v", "quiet", "-select_streams", "V:0", "-show_entries", "packet=size", "-of", "csv=p=0", str(source))
+    return bool(found.strip()) and not decodes(source, "V:0")
+
+
 def digests(text):
     return [line.rpartition(",")[2].strip() for line in text.splitlines() if line and not line.startswith("#")]
 

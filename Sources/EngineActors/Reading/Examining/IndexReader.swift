@@ -166,7 +166,9 @@ struct IndexReader {
             guard entries[(place + 1)...].allSatisfy(\.isDiscarded), let total = info.duration,
                 let first = reader.context.indexEntries(of: info.index, first: 1).first
             else { return .init(time: last.timestamp, duration: usual) }
-            let rest = first.timestamp + total - last.timestamp
+            // Of audio whose start an edit list hides, libavformat counts the length from the start of the timeline.
+            let start = info.kind == .audio ? max(0, first.timestamp) : first.timestamp
+            let rest = start + total - last.timestamp
             return .init(time: last.timestamp, duration: rest > 0 && rest <= usual ? rest : usual)
         }
         return search(reader.context.indexEntries(of: info.index, last: 16))

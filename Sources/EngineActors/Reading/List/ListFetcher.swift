@@ -93,7 +93,7 @@ final class ListFetcher: Sendable {
         if let known = cached(resource) { return known }
         var end = SourceDelivery.givenUp
         defer { publish(end) }
-        var bytes = try measured(lasting: duration) { () throws(EngineError) in
+        var bytes = try timed(lasting: duration) { () throws(EngineError) in
             try fetch(resource, byteLimit: SegmentCache.segmentLimit, interrupt)
         }
         if let cipher = resource.cipher {
@@ -113,7 +113,7 @@ final class ListFetcher: Sendable {
         return bytes
     }
 
-    private func measured(
+    private func timed(
         lasting duration: MediaTime?,
         _ fetch: () throws(EngineError) -> [UInt8]
     ) throws(EngineError) -> [UInt8] {

@@ -45,7 +45,10 @@ struct ClipSamples {
             let start = part.clip.start(of: part.range.entry, video)
             let reader = DiscFileReader(part.clip.file, interrupt)
             for byteCount in Self.byteCounts {
-                let bytes = try reader.read(start.position..<start.position + byteCount)
+                let range = start.position..<start.position + byteCount
+                // Without this, more would be requested from a server.
+                if reader.isRemote { reader.expect([range]) }
+                let bytes = try reader.read(range)
                 let sample = TransportSample(bytes, audio: audio, listed: graphics, from: start.time)
                 let isLast = byteCount == Self.byteCounts.last || bytes.count < byteCount
                 guard sample.isComplete || isLast else { continue }

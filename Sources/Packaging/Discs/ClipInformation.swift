@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The file of a Blu-ray disc about one clip (`CLIPINF/*.clpi`): the clip's random access points.
+/// The file of a Blu-ray disc about one clip (`CLIPINF/*.clpi`): the clip's random access points and its streams.
 package struct ClipInformation: Hashable, Sendable {
     /// A random access point of the clip.
     package struct EntryPoint: Hashable, Sendable {
@@ -24,7 +24,13 @@ package struct ClipInformation: Hashable, Sendable {
     /// The entry points by the PID of their stream; those of one stream are in the order of the disc.
     package let entryPoints: [Int: [EntryPoint]]
 
-    package init(entryPoints: [Int: [EntryPoint]]) { self.entryPoints = entryPoints }
+    /// The PIDs of the streams in the clip. `nil` if the disc does not state them.
+    package let streams: Set<Int>?
+
+    package init(entryPoints: [Int: [EntryPoint]], streams: Set<Int>? = nil) {
+        self.entryPoints = entryPoints
+        self.streams = streams
+    }
 
     package init(_ bytes: [UInt8]) throws(PackagingError) {
         let subject = "a Blu-ray clip information"
@@ -32,7 +38,8 @@ package struct ClipInformation: Hashable, Sendable {
             throw PackagingError(.malformed, "\(subject) does not begin with HDMV")
         }
         var head = ByteReader(bytes, subject: subject)
-        try head.skip(16)
+        try head.skip(12)
+        streams = Self.streams(bytes, at: Int(try head.uint32()), subject)
         let offset = Int(try head.uint32())
         var reader = ByteReader(bytes, subject: subject)
         try reader.skip(offset)
@@ -46,6 +53,28 @@ package struct ClipInformation: Hashable, Sendable {
             throw PackagingError(.unsupportedFeature, "\(subject) has a map of another type than EP")
         }
         entryPoints = try Self.maps(section.takeRest(), subject)
+    }
+
+    /// The streams of the programs in the table at `offset` (`ProgramInfo`). `nil` if the table is damaged or names none.
+    private static func streams(_ bytes: [UInt8], at offset: Int, _ subject: String) -> Set<Int>? {
+        guard offset > 0 else { return nil }
+        var found: Set<Int> = []
+        do throws(PackagingError) {
+            var reader = ByteReader(bytes, subject: subject)
+            try reader.skip(offset + 5)
+            for _ in 0..<(try reader.byte()) {
+                try reader.skip(6)
+                let count = try reader.byte()
+                try reader.skip(1)
+                for _ in 0..<count {
+                    found.insert(Int(try reader.uint16()))
+                    try reader.skip(Int(try reader.byte()))
+                }
+            }
+        } catch {
+            return nil
+        }
+        return found.isEmpty ? nil : found
     }
 
     private static func maps(_ bytes: [UInt8], _ subject: String) throws(PackagingError) -> [Int: [EntryPoint]] {

@@ -37,12 +37,37 @@ package struct TitleTimeline: Hashable, Sendable {
     /// of parts. In ticks of 90 kHz; less than half of the shortest distance between fields.
     package static let tolerance: Int64 = 300
 
+    /// Copies of packets from a part, which the engine puts in front of the title: demuxers learn from them of streams
+    /// that the first part lacks. They are not presented.
+    package struct Sample: Hashable, Sendable {
+        /// Its bytes in the title.
+        package let range: Range<Int64>
+        /// The index of the part.
+        package let stretch: Int
+
+        package init(range: Range<Int64>, stretch: Int) {
+            self.range = range
+            self.stretch = stretch
+        }
+    }
+
     /// In the order of their positions. At least one.
     package let stretches: [Stretch]
+    /// Those of parts that exist.
+    package let samples: [Sample]
 
-    package init(_ stretches: [Stretch]) {
+    package init(_ stretches: [Stretch], samples: [Sample] = []) {
         precondition(!stretches.isEmpty, "a title has a part")
         self.stretches = stretches
+        self.samples = samples.filter { stretches.indices.contains($0.stretch) }
+    }
+
+    /// The first byte of the first part.
+    package var start: Int64 { stretches[0].position }
+
+    /// The part from which the byte at `position`, which lies before the first part, was copied. `nil` if it was not.
+    package func sampledStretch(at position: Int64) -> Stretch? {
+        samples.first { $0.range.contains(position) }.map { stretches[$0.stretch] }
     }
 
     package var duration: Int64 { stretches[stretches.count - 1].end }

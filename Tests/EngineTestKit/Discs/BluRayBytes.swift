@@ -130,7 +130,13 @@ package enum BluRayBytes {
     }
 
     /// Clip information that maps one stream.
-    package static func clip(_ entries: [ClipInformation.EntryPoint], pid: Int = 0x1011) -> [UInt8] {
+    ///
+    /// - Parameter streams: the PIDs of the streams that it names. `nil`: it has no table of them.
+    package static func clip(
+        _ entries: [ClipInformation.EntryPoint],
+        pid: Int = 0x1011,
+        streams: [Int]? = nil
+    ) -> [UInt8] {
         var coarse: [UInt8] = []
         var fine: [UInt8] = []
         var last: (Int64, Int64)?
@@ -146,7 +152,12 @@ package enum BluRayBytes {
         let map = section(
             big(1, 2) + [0, 1] + big(pid, 2) + big(numbers, 6) + big(14, 4) + big(4 + coarse.count, 4) + coarse + fine
         )
-        return Array("HDMV0200".utf8) + zeros(8) + big(40, 4) + zeros(20) + map
+        let coding: [UInt8] = [3, 0x81, 0x31, 0]
+        let list = (streams ?? []).flatMap { big($0, 2) + coding }
+        let program = [0, 1] + zeros(4) + big(0x100, 2) + big(streams?.count ?? 0, 1) + [0] + list
+        let start = streams == nil ? 0 : 40 + map.count
+        return Array("HDMV0200".utf8) + zeros(4) + big(start, 4) + big(40, 4) + zeros(20) + map
+            + (streams == nil ? [] : section(program))
     }
 
     /// - Parameter titles: the movie object of each title; `nil`: a title in Java.

@@ -155,6 +155,32 @@ package enum DVDBytes {
         return sectors(navigation) + sectors(pack + header + stamp + payload)
     }
 
+    /// A pack of audio.
+    ///
+    /// - Parameters:
+    ///   - stream: its number in program streams.
+    ///   - time: its presentation time. `nil` if it has none.
+    package static func audio(_ stream: Int, at time: Int64?) -> [UInt8] {
+        let isPrivate = stream < 0x100
+        let pack: [UInt8] = [0, 0, 1, 0xBA, 0x44] + BluRayBytes.zeros(8) + [0xF8]
+        let header: [UInt8] = [0, 0, 1, isPrivate ? 0xBD : UInt8(stream & 0xFF), 7, 0xEC, 0x81]
+        let stamp: [UInt8] =
+            time.map { time in
+                [
+                    0x80, 5, UInt8(0x21 | time >> 29 & 0x0E), UInt8(time >> 22 & 0xFF), UInt8(time >> 14 & 0xFE | 1),
+                    UInt8(time >> 7 & 0xFF), UInt8(time << 1 & 0xFE | 1),
+                ]
+            } ?? [0, 0]
+        return sectors(pack + header + stamp + (isPrivate ? [UInt8(stream), 1, 0, 1] : []))
+    }
+
+    /// Adds search information (DSI) to a unit: the distances to the packs of its audio, by the numbers of the streams.
+    package static func state(audio: [Int], inUnitAt place: Int, of bytes: inout [UInt8]) {
+        bytes.replaceSubrange(place + 1024..<place + 1031, with: [0, 0, 1, 0xBF, 3, 0xFA, 1])
+        let distances = audio.flatMap { big($0, 2) }
+        bytes.replaceSubrange(place + 1433..<place + 1433 + distances.count, with: distances)
+    }
+
     /// Adds search information (DSI) to a unit: how many sectors before it the last unit with video begins.
     package static func state(previousVideo sectors: Int, inUnitAt place: Int, of bytes: inout [UInt8]) {
         bytes.replaceSubrange(place + 1024..<place + 1031, with: [0, 0, 1, 0xBF, 3, 0xFA, 1])

@@ -178,7 +178,20 @@ struct BluRayDisc {
         let clips = try clips(of: parts, losses, interrupt)
         let video = title.playlist.items[0].streams.first { $0.kind == .video }
         var notices = notices
-        var builder = TitleBuilder(video: video?.pid, rate: video?.rate)
+        let samples = try ClipSamples(
+            parts.compactMap { part in
+                clips[part.clip].map { clip in
+                    .init(
+                        range: part.range,
+                        clip: clip,
+                        streams: part.items.flatMap { title.playlist.items[$0].streams }
+                    )
+                }
+            },
+            video: video?.pid,
+            interrupt
+        )
+        var builder = TitleBuilder(video: video?.pid, rate: video?.rate, after: samples.head)
         for part in parts {
             guard let clip = clips[part.clip] else { continue }
             guard try builder.add(part.range, of: clip, overrun: Self.overrun, interrupt) else {
@@ -194,9 +207,9 @@ struct BluRayDisc {
         let content = TitleSource.Content(
             kind: .bluRay,
             pieces: builder.pieces,
-            timeline: TitleTimeline(builder.stretches),
+            timeline: TitleTimeline(builder.stretches, samples: samples.head.samples),
             map: builder.map,
-            streams: Set(title.playlist.items[0].streams.filter { [.video, .audio].contains($0.kind) }.map(\.pid)),
+            streams: samples.media,
             name: try name(interrupt),
             languages: languages(of: title),
             texts: texts,
@@ -235,10 +248,10 @@ struct BluRayDisc {
                 interrupt
             ) { bytes throws(PackagingError) in try ClipInformation(bytes) }
             // Without clip information, the whole clip is read, and the title is scanned for random access points.
-            let entries: [Int: [ClipInformation.EntryPoint]]
-            if case .success(let known) = information { entries = known.entryPoints } else { entries = [:] }
+            var known = ClipInformation(entryPoints: [:])
+            if case .success(let information) = information { known = information }
             let media = file.zeroFilled(blockByteCount: TitleSource.Kind.bluRay.blockByteCount, losses: losses)
-            clips[part.clip] = DiscClip(file: media, entryPoints: entries)
+            clips[part.clip] = DiscClip(file: media, entryPoints: known.entryPoints, streams: known.streams)
         }
         return clips
     }

@@ -12,6 +12,7 @@ struct CellBuilder {
     struct Built {
         let pieces: [DiscFile.Piece]
         let stretches: [TitleTimeline.Stretch]
+        let samples: [TitleTimeline.Sample]
         /// The cells in the order in which they were added, as far as the files contain the title.
         let cells: [TitleChapters.Cell]
         let map: UnitMap
@@ -96,8 +97,14 @@ struct CellBuilder {
     /// - Parameters:
     ///   - path: the path of the disc, for messages.
     ///   - subtitles: the numbers of the title's subtitle streams.
+    ///   - audio: the numbers of its audio streams.
     ///   - chapters: the cells with which chapters begin, by the order in which cells were added.
-    func finish(_ path: String, subtitles: [Int], chapters: [Int] = []) throws(EngineError) -> Built {
+    func finish(
+        _ path: String,
+        subtitles: [Int],
+        audio: [Int] = [],
+        chapters: [Int] = []
+    ) throws(EngineError) -> Built {
         guard rangeCount <= Self.rangeLimit else {
             let text = "the title of \(path) has more than \(Self.rangeLimit) ranges of sectors"
             throw EngineError(.resourceExhausted, text)
@@ -111,6 +118,7 @@ struct CellBuilder {
         var notices: [Notice] = []
         let endless = runs.flatMap(\.cells).filter(\.still.isEndless).count
         if endless > 0 { notices.append(.shortenedStills(endless, path)) }
+        var head = TitleHead()
         var position: Int64 = 0
         for run in runs {
             let pieces = run.sectors.flatMap {
@@ -125,9 +133,11 @@ struct CellBuilder {
                 notices.append(.truncated(path))
                 break
             }
-            if stretches.isEmpty, !subtitles.isEmpty {
-                let head = Self.head(subtitles, at: first.start)
-                found.append(head)
+            if stretches.isEmpty {
+                head.add(SubtitleHead.bytes(subtitles, time: first.start))
+                var samples = UnitSamples(sampledUnits(), reader)
+                try samples.add(audio, to: &head)
+                found = head.pieces
                 position = head.byteCount
             }
             let wanted = run.counts.reduce(0) { $0 + $1 * Self.size }
@@ -155,15 +165,33 @@ struct CellBuilder {
             throw EngineError(.sourceNotMedia, "\(path) is damaged", cause: "its title has no cells")
         }
         let map = UnitMap(parts: parts, isRemote: reader.isRemote)
-        return Built(pieces: found, stretches: stretches, cells: cells, map: map, notices: notices)
+        return Built(
+            pieces: found,
+            stretches: stretches,
+            samples: head.samples,
+            cells: cells,
+            map: map,
+            notices: notices
+        )
     }
 
-    private static func head(_ subtitles: [Int], at time: Int64) -> DiscFile.Piece {
-        let bytes = SubtitleHead.bytes(subtitles, time: time)
-        var hash = StableHash()
-        hash.add(bytes)
-        let source = MemorySource(bytes, name: "the subtitles of a title", digest: hash.hexadecimal)
-        return DiscFile.Piece(source: source, range: 0..<Int64(bytes.count))
+    /// The units of the title, as far as the files contain them.
+    private func sampledUnits() -> [UnitSamples.Unit] {
+        runs.enumerated().flatMap { part, run in
+            let starts = Set(run.starts)
+            return run.sectors.flatMap { sectors in
+                let found = units(in: sectors)
+                return found.indices.map { place in
+                    let next = set.units.indices.contains(place + 1) ? set.units[place + 1] : sectors.upperBound
+                    return UnitSamples.Unit(
+                        sector: found[place],
+                        sectorCount: next - found[place],
+                        part: part,
+                        beginsCell: starts.contains(found[place])
+                    )
+                }
+            }
+        }
     }
 
     /// The first sector of each unit that begins in a range of sectors, as far as the files contain them.

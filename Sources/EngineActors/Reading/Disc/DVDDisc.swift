@@ -179,7 +179,12 @@ struct DVDDisc {
         for cell in cells { builder.add(title.cell(cell)) }
         let streams = Streams(set, chain)
         let chapters = Self.chapters(of: title, cells)
-        let built = try builder.finish(files.path, subtitles: streams.subtitles, chapters: chapters)
+        let built = try builder.finish(
+            files.path,
+            subtitles: streams.subtitles,
+            audio: streams.media.subtracting([UnitMap.video]).sorted(),
+            chapters: chapters
+        )
         var notices = notices + built.notices
         if choice.number == nil, main.isGuess {
             notices.append(.guessedTitle("number \(place + 1)", of: titles.count, files.path))
@@ -187,7 +192,7 @@ struct DVDDisc {
         let content = TitleSource.Content(
             kind: .dvd,
             pieces: built.pieces,
-            timeline: TitleTimeline(built.stretches),
+            timeline: TitleTimeline(built.stretches, samples: built.samples),
             map: .units(built.map),
             streams: streams.media,
             name: DiscLabel.name(ofVolume: files.label),

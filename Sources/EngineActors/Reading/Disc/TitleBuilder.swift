@@ -4,11 +4,28 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// A clip of a disc, and its entry points.
+/// A clip of a disc, and the facts that the disc states about it.
 struct DiscClip {
     let file: DiscFile
     /// By the PID of the stream.
     let entryPoints: [Int: [ClipInformation.EntryPoint]]
+    /// As `ClipInformation.streams`.
+    var streams: Set<Int>?
+
+    /// The entry points of a stream, with times that are not wrapped near `entry`.
+    fileprivate func points(_ video: Int?, near entry: Int64) -> [TitleMap.Entry] {
+        (video.flatMap { entryPoints[$0] } ?? []).map { point in
+            TitleMap.Entry(
+                time: entry + TitleTimeline.distance(from: entry, to: point.time),
+                position: point.packet * Int64(TransportUnit.packetByteCount)
+            )
+        }
+    }
+
+    /// The last entry point at or before a time; without entry points, the start of the clip.
+    func start(of entry: Int64, _ video: Int?) -> TitleMap.Entry {
+        points(video, near: entry).last { $0.time <= entry + 1 } ?? TitleMap.Entry(time: entry, position: 0)
+    }
 }
 
 /// Assembles the bytes and the clock of a title from parts of clips.
@@ -24,18 +41,21 @@ struct TitleBuilder {
 
     private let video: Int?
     private let rate: UInt8?
-    private(set) var pieces: [DiscFile.Piece] = []
+    private(set) var pieces: [DiscFile.Piece]
     private(set) var stretches: [TitleTimeline.Stretch] = []
     /// The entry points of each stretch.
     private var entries: [[TitleMap.Entry]] = []
-    private var byteCount: Int64 = 0
+    private var byteCount: Int64
 
     /// - Parameters:
     ///   - video: the PID of the video.
     ///   - rate: the disc's code for the frame rate of the video.
-    init(video: Int?, rate: UInt8?) {
+    ///   - head: comes before the first part.
+    init(video: Int?, rate: UInt8?, after head: TitleHead = TitleHead()) {
         self.video = video
         self.rate = rate
+        pieces = head.pieces
+        byteCount = head.byteCount
     }
 
     /// The entry points that the disc states. `nil` if it states none for at least one part, or no video with a known
@@ -60,13 +80,7 @@ struct TitleBuilder {
         overrun: Int64,
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> Bool {
-        let known = video.flatMap { clip.entryPoints[$0] } ?? []
-        let points = known.map { point in
-            TitleMap.Entry(
-                time: range.entry + TitleTimeline.distance(from: range.entry, to: point.time),
-                position: point.packet * Int64(TransportUnit.packetByteCount)
-            )
-        }
+        let points = clip.points(video, near: range.entry)
         let exact = ClipInformation.precision
         let first = points.lastIndex { $0.time <= range.entry + 1 } ?? 0
         var entry = range.entry

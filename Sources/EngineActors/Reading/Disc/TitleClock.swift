@@ -14,16 +14,19 @@ struct TitleClock {
     /// own.
     private var places: [Int: Int64] = [:]
     private var entry: Int64 = 0
+    private var takesSamples = false
 
     init(_ timeline: TitleTimeline, _ streams: [StreamInfo]) {
         self.timeline = timeline
         videos = Set(streams.filter { $0.kind == .video }.map(\.index))
     }
 
-    /// Call this when reading continues at a byte of the title.
-    mutating func enter(at position: Int64) {
+    /// Call this when reading continues at a byte of the title, or at one that is not known. Packets in front of the
+    /// title (`TitleTimeline.samples`) are returned only after an entry at byte 0.
+    mutating func enter(at position: Int64?) {
         places = [:]
-        entry = position
+        entry = position ?? 0
+        takesSamples = position == 0
     }
 
     /// The packet on the title's clock; `nil` if its part does not present it.
@@ -33,9 +36,7 @@ struct TitleClock {
     mutating func placed(_ packet: Packet) -> Packet? {
         let position = packet.position ?? places[packet.streamIndex] ?? entry
         places[packet.streamIndex] = position
-        // The packets before the first part were inserted by the engine (`SubtitleHead`) and are not presented.
-        guard position >= timeline.stretches[0].position else { return nil }
-        let stretch = timeline.stretches[timeline.stretch(at: position)]
+        guard let stretch = stretch(at: position) else { return nil }
         let pts = packet.pts.map(stretch.placed)
         let dts = packet.dts.map(stretch.placed)
         guard let time = pts ?? dts else { return packet }
@@ -51,5 +52,11 @@ struct TitleClock {
             duration: packet.duration,
             position: packet.position
         )
+    }
+
+    /// The packets before the first part were inserted by the engine (`TitleHead`).
+    private func stretch(at position: Int64) -> TitleTimeline.Stretch? {
+        if position >= timeline.start { return timeline.stretches[timeline.stretch(at: position)] }
+        return takesSamples ? timeline.sampledStretch(at: position) : nil
     }
 }

@@ -28,6 +28,10 @@ final class TitleSource: ByteSource, SourceLayout {
         case bluRay = "Blu-ray"
         case dvd = "DVD"
 
+        /// The offset of each packet at which demuxers can enter the title: in a clip, a header of four bytes precedes
+        /// each packet.
+        var packetOffset: Int64 { self == .bluRay ? 4 : 0 }
+
         /// The number of data bytes in one error-correction block of the disc.
         var blockByteCount: Int64 {
             switch self {
@@ -146,6 +150,12 @@ final class TitleSource: ByteSource, SourceLayout {
 
     /// The disc's image, if it is on a server.
     var image: (any ByteSource)? { sources.first { $0.isRemote } }
+
+    /// The byte at which demuxers enter the title if there are packets in front of it (`TitleTimeline.samples`).
+    /// Otherwise `nil`.
+    var sampledStart: Int64? {
+        content.timeline.samples.isEmpty ? nil : content.timeline.start + content.kind.packetOffset
+    }
 
     // MARK: Bytes
 
@@ -274,6 +284,8 @@ extension TitleSource {
         for place in media.streams.indices { media.streams[place].duration = nil }
         media.containerName = "\(content.kind.rawValue) (\(media.containerName))"
         media.titles = content.titles
+        // A program of the first part lacks the streams of the others.
+        if !content.timeline.samples.isEmpty { media.programs = [] }
         if let name = content.name, !media.tags.contains(where: { $0.key == "title" }) {
             media.tags.append(Tag("title", name))
         }
@@ -284,7 +296,8 @@ extension TitleSource {
     func requireClear(_ interrupt: InterruptFlag) throws(EngineError) {
         if isRemote { announce(layout.examinedReads, interrupt) }
         let cursor = cursor(interrupt)
-        for range in Self.samples(of: content.kind, byteCount, isRemote: isRemote) {
+        let first = content.timeline.start
+        for range in Self.samples(of: content.kind, byteCount, from: first, isRemote: isRemote) {
             let bytes = try cursor.read(at: range.lowerBound, count: range.count)
             let cause = content.kind == .bluRay ? Self.lostSync(bytes) : Self.scrambling(bytes)
             guard let cause else { continue }
@@ -298,15 +311,22 @@ extension TitleSource {
 
     /// The ranges at the start and in the middle of a title that are searched for encryption.
     ///
-    /// - Parameter byteCount: the length of the title.
-    private static func samples(of kind: Kind, _ byteCount: Int64, isRemote: Bool) -> [Range<Int64>] {
+    /// - Parameters:
+    ///   - byteCount: the length of the title.
+    ///   - first: the first byte of its first part.
+    private static func samples(
+        of kind: Kind,
+        _ byteCount: Int64,
+        from first: Int64 = 0,
+        isRemote: Bool
+    ) -> [Range<Int64>] {
         let (unit, count) =
             switch kind {
             case .bluRay: (unitByteCount, 2 * unitByteCount)
             case .dvd: (VideoUnit.packByteCount, isRemote ? remoteScrambledByteCount : scrambledByteCount)
             }
         let middle = byteCount / 2 / Int64(unit) * Int64(unit)
-        return [0..<Int64(count), middle..<middle + Int64(count)]
+        return [first..<first + Int64(count), middle..<middle + Int64(count)]
     }
 
     /// The part in the middle of a title on a server that is searched for encryption.

@@ -311,6 +311,7 @@ package struct SourceExaminer {
             patience: lead.flatMap { patience?.ticks(in: $0.timeBase) },
             isAuthored: reader.title != nil
         )
+        head.add(samples: try samples())
         while head.wantsMore, let packet = try reader.readPacket() { head.add(packet) }
         let evidence = SourceEvidence(
             path: reader.file.path,
@@ -327,6 +328,21 @@ package struct SourceExaminer {
             isGrowing: reader.file.growth != nil
         )
         return Examiner(evidence, options: options, trials: DecoderTrials(reader: reader)).examination()
+    }
+
+    /// The packets in front of a disc's title (`TitleTimeline.samples`). Afterwards the read position is the start of the
+    /// title. Does nothing for other sources.
+    private func samples() throws(EngineError) -> [Packet] {
+        guard let start = reader.title?.sampledStart else { return [] }
+        var found: [Packet] = []
+        do throws(FFmpegError) { try reader.seek(byte: 0) } catch { throw unidentified(error) }
+        while let packet = try reader.readPacket(), packet.position.map({ $0 < start }) ?? true { found.append(packet) }
+        do throws(FFmpegError) { try reader.seek(byte: start) } catch { throw unidentified(error) }
+        return found
+    }
+
+    private func unidentified(_ error: FFmpegError) -> EngineError {
+        EngineError(error, .sourceNotReadable, "the streams of \(reader.file.path) could not be identified")
     }
 
     /// Opens the source for playback, and returns the packets read so far. Afterwards the read position is after them.

@@ -28,12 +28,14 @@ struct SourceHead {
     private static let remuxedPackets = 4
 
     /// By stream index. Video starts at its first keyframe. Packets of another format than a stream's first are left
-    /// out.
+    /// out, as are those after samples of the same stream.
     private(set) var packets: [Int: [Packet]] = [:]
     /// Everything that was read, in file order.
     private(set) var all: [Packet] = []
     private let choice: StreamChoice
     private var missing: Set<Int>
+    /// The streams of which there are samples.
+    private var sampled: Set<Int> = []
     private var byteCount = 0
     /// The number of bytes that had been read when the last missing stream had enough packets. `nil` until then.
     private var sufficient: Int?
@@ -76,6 +78,7 @@ struct SourceHead {
         byteCount += packet.byteCount
         all.append(packet)
         let stream = packet.streamIndex
+        guard !sampled.contains(stream) else { return }
         let isVideo = stream == choice.video
         if isVideo, packets[stream] == nil, !packet.isKey { return }
         // The track is made for one format.
@@ -83,6 +86,18 @@ struct SourceHead {
         packets[stream, default: []].append(packet)
         if isEnough(packets[stream, default: []], of: stream) { missing.remove(stream) }
         if missing.isEmpty, sufficient == nil { sufficient = byteCount }
+    }
+
+    /// Adds packets of streams that begin later than the title, so that they need not be read until then. Call this
+    /// first.
+    ///
+    /// - Parameter samples: `SourceReader.readSamples`.
+    mutating func add(samples: [Packet]) {
+        for packet in samples {
+            packets[packet.streamIndex, default: []].append(packet)
+            sampled.insert(packet.streamIndex)
+        }
+        missing.subtract(sampled)
     }
 
     private func isEnough(_ found: [Packet], of stream: Int) -> Bool {

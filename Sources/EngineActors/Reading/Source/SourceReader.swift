@@ -110,7 +110,7 @@ package final class SourceReader {
         context = try opening.context(of: file, fragments: missing.fragments == nil ? .listed : .followed)
         try identifyStreams()
         list?.enterFirst()
-        clocks.enter(at: 0)
+        clocks.enter(at: nil)
         pictures.fields = fieldJoin()
     }
 
@@ -287,7 +287,7 @@ package final class SourceReader {
     /// Returns `false` when the demuxer cannot seek there.
     private func goToFirstByte() throws(EngineError) -> Bool {
         do throws(FFmpegError) {
-            try seek(byte: 0)
+            try seek(byte: title?.sampledStart ?? 0)
             return true
         } catch {
             try error.mustBeBad("seeking in \(file.path)")
@@ -307,7 +307,7 @@ package final class SourceReader {
     /// Resets clocks and parsers after a jump of the read position.
     ///
     /// - Parameter position: the byte at which reading continues, if the jump was to a byte.
-    private func hasJumped(to position: Int64 = 0) {
+    private func hasJumped(to position: Int64? = nil) {
         clocks.enter(at: position)
         passed = .none
         pictures.parser = pictures.orderedStream.flatMap { context.pictureOrderParser(of: $0) }

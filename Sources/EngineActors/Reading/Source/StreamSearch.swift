@@ -2,6 +2,7 @@
 
 internal import Bindings
 internal import EngineModel
+internal import Packaging
 
 /// Reads the beginning of a source, up to a limit, to identify its streams.
 struct StreamSearch {
@@ -12,6 +13,9 @@ struct StreamSearch {
     /// front of its pictures.
     private static let titleLimits = [MediaTime.seconds(1), .seconds(2), limit]
     private static let dvdLimits = [MediaTime(microseconds: 500_000)] + titleLimits
+
+    /// An upper bound of how much media each of `TitleTimeline.samples` has.
+    private static let sampleTime = MediaTime.seconds(1)
 
     private let opening: SourceOpening
     private var isDone = false
@@ -31,10 +35,14 @@ struct StreamSearch {
         let stated = title?.streams ?? []
         for (attempt, limit) in Self.limits(patience, title?.kind).enumerated() {
             if attempt > 0 { context = try reopened(file) }
-            try context.findStreamInfo(within: limit)
+            // libavformat stops when one stream reaches the limit.
+            let samples = title.map { $0.timeline.samples.isEmpty ? .zero : Self.sampleTime } ?? .zero
+            try context.findStreamInfo(within: limit + samples)
             let known = Self.knownStreams(context.streamInfos(), context.describe(source: "").streams)
             if stated.isSubset(of: known) { break }
         }
+        // Parsers must not continue packets in front of a title with those of its parts.
+        if case .title(let title) = opening.reading, let start = title.sampledStart { try context.seek(byte: start) }
         return true
     }
 

@@ -6,6 +6,8 @@ package struct VideoUnit: Hashable, Sendable {
     /// The number of bytes of a unit that are read to find its entry and the time of that entry.
     package static let byteCount = 4 * packByteCount
     private static let noUnit: Int64 = 0x3FFF_FFFF
+    private static let noAudio: Int64 = 0x3FFF
+    private static let audioCount = 8
 
     /// The start of its first picture and the end of its last one, in ticks of 90 kHz.
     package let start: Int64
@@ -13,6 +15,9 @@ package struct VideoUnit: Hashable, Sendable {
     /// How many sectors before it the last unit with video begins, in the same video object. `nil` if there is none, or
     /// the search information (DSI) is missing.
     package let previousVideo: Int64?
+    /// For each of the eight numbers of audio streams, whether the unit has audio. `nil` if the search information is
+    /// missing.
+    package let hasAudio: [Bool]?
     /// The picture at which decoding can begin.
     package let entry: Entry?
 
@@ -31,13 +36,18 @@ package struct VideoUnit: Hashable, Sendable {
     /// - Returns: `nil` if they do not begin with a navigation pack.
     package init?(_ bytes: [UInt8]) {
         guard Self.isNavigation(bytes, at: 0) else { return nil }
-        func number(at place: Int) -> Int64 { (0..<4).reduce(0) { $0 << 8 | Int64(bytes[place + $1]) } }
+        func number(at place: Int, byteCount: Int = 4) -> Int64 {
+            (0..<byteCount).reduce(0) { $0 << 8 | Int64(bytes[place + $1]) }
+        }
         start = number(at: 57)
         end = number(at: 61)
         // A second private packet, with substream 1. The two highest bits of pointers are flags.
         let isDescribed = Self.isStartCode(0xBF, in: bytes, at: 1024) && bytes[1030] == 1
         let back = isDescribed ? number(at: 1429) & Self.noUnit : Self.noUnit
         previousVideo = back == Self.noUnit ? nil : back
+        // Distances to the packs of audio; the highest bit is the direction.
+        let distances = (0..<Self.audioCount).map { number(at: 1433 + 2 * $0, byteCount: 2) & Self.noAudio }
+        hasAudio = isDescribed ? distances.map { $0 != 0 && $0 != Self.noAudio } : nil
         entry =
             stride(from: Self.packByteCount, through: bytes.count - Self.packByteCount, by: Self.packByteCount)
             .lazy.prefix { !Self.isNavigation(bytes, at: $0) }.compactMap { Self.entry(bytes, at: $0) }.first
@@ -53,7 +63,7 @@ package struct VideoUnit: Hashable, Sendable {
         bytes.count >= place + packByteCount && isStartCode(0xBA, in: bytes, at: place)
     }
 
-    private static func isStartCode(_ code: UInt8, in bytes: [UInt8], at place: Int) -> Bool {
+    static func isStartCode(_ code: UInt8, in bytes: [UInt8], at place: Int) -> Bool {
         bytes[place] == 0 && bytes[place + 1] == 0 && bytes[place + 2] == 1 && bytes[place + 3] == code
     }
 
@@ -74,7 +84,7 @@ package struct VideoUnit: Hashable, Sendable {
         )
     }
 
-    private static func stamp(_ bytes: [UInt8], at place: Int) -> Int64 {
+    static func stamp(_ bytes: [UInt8], at place: Int) -> Int64 {
         let high = Int64(bytes[place] >> 1 & 7)
         let middle = (Int64(bytes[place + 1]) << 8 | Int64(bytes[place + 2])) >> 1
         let low = (Int64(bytes[place + 3]) << 8 | Int64(bytes[place + 4])) >> 1

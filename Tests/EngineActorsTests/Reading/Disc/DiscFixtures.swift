@@ -51,7 +51,7 @@ extension CellBuilder.Built {
         let content = TitleSource.Content(
             kind: .dvd,
             pieces: pieces,
-            timeline: TitleTimeline(stretches),
+            timeline: TitleTimeline(stretches, samples: samples),
             map: .units(map),
             name: nil,
             languages: [:],

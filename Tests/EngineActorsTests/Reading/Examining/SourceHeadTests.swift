@@ -42,6 +42,23 @@ struct SourceHeadTests {
         Packet([1, 2, 3], stream: stream, pts: time, dts: time, duration: 0, flags: .key)
     }
 
+    @Test("samples of audio that begins later replace its own packets")
+    func samples() {
+        let streams = ["mpeg2video", "ac3"].enumerated().map { StreamDescription.fixture($0, CodecID(rawValue: $1)) }
+        let infos = streams.map { StreamInfo.fixture($0.index, $0.codec, base: .hertz(90_000)) }
+        var head = SourceHead(of: StreamChoice(infos, .fixture(streams), LoadOptions()), isAuthored: true)
+        head.add(samples: [Self.packet(1, 1_350_000), Self.packet(1, 1_350_000 + Self.frame)])
+        #expect(head.wantsMore && head.all.isEmpty)
+        for number in 0..<Int64(24) {
+            #expect(head.wantsMore)
+            head.add(Self.packet(0, number * 3600))
+        }
+        #expect(!head.wantsMore)
+        head.add(Self.packet(1, 1_350_000))
+        #expect(head.packets[1]?.map(\.pts) == [1_350_000, 1_350_000 + Self.frame])
+        #expect(head.all.count == 25)
+    }
+
     @Test("a bridge is tried on many packets, or on few of a disc if these show what the others are like")
     func bridged() {
         #expect(Self.count(.ac3, isAuthored: true) == 8 && Self.count(.mp2, isAuthored: true) == 8)

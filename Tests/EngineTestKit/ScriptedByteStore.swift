@@ -19,24 +19,34 @@ package final class ScriptedByteStore: ByteCursor {
         case after(Gate)
     }
 
-    package let isGrowing: Bool
+    /// How often the store still answers that it grows.
+    private let growingAnswers: Locked<Int>
     private let bytes: [UInt8]
     private let answer: @Sendable (Range<Int64>) -> Answer
     /// The ranges requested so far, in order, limited to the bytes that exist.
     package let requests = Locked<[Range<Int64>]>([])
 
-    /// - Parameter answer: called on the reading thread with the bytes that are asked for.
+    /// - Parameters:
+    ///   - growingAnswers: how often the store answers that it grows, although all bytes can be read.
+    ///   - answer: called on the reading thread with the bytes that are asked for.
     package init(
         _ bytes: [UInt8],
-        isGrowing: Bool = false,
+        growingAnswers: Int = 0,
         answer: @escaping @Sendable (Range<Int64>) -> Answer = { _ in .whole }
     ) {
         self.bytes = bytes
-        self.isGrowing = isGrowing
+        self.growingAnswers = Locked(growingAnswers)
         self.answer = answer
     }
 
     package var byteCount: Int64 { Int64(bytes.count) }
+
+    package var isGrowing: Bool {
+        growingAnswers.withLock { count in
+            defer { count = max(0, count - 1) }
+            return count > 0
+        }
+    }
 
     package func read(at offset: Int64, into output: inout OutputRawSpan) throws(EngineError) -> Int {
         let start = min(max(0, offset), byteCount)

@@ -78,6 +78,7 @@ private actor StoreReader {
     /// The number of packets in the store, and the error that ended reading, if any.
     func read(_ store: ScriptedByteStore, _ interrupt: InterruptFlag = InterruptFlag()) throws -> (Int, EngineError?) {
         var context = try FormatContext.open(store: store, for: .reading, interrupt: interrupt)
+        try context.allowSeeks()
         var count = 0
         do throws(FFmpegError) {
             while try context.readPacket() != nil { count += 1 }
@@ -121,7 +122,22 @@ struct ScriptedByteStoreTests {
         let film = [UInt8](try Data(contentsOf: URL(filePath: try Clip.lowRate.path())))
         let whole = try await StoreReader().timedPackets(ScriptedByteStore(film))
         #expect(whole.count > 500 && whole.allSatisfy { $0[1] != nil })
-        #expect(try await StoreReader().timedPackets(ScriptedByteStore(film, isGrowing: true)) == whole)
+        #expect(try await StoreReader().timedPackets(ScriptedByteStore(film, growingAnswers: .max)) == whole)
+    }
+
+    @Test("All fragments are read of a source that ends while it is being opened", arguments: [0, 1, 2, 3, .max])
+    func ending(growingAnswers: Int) async throws {
+        let fragments = (0..<4).map { number in
+            [
+                FragmentedMovieBytes.Run(
+                    track: 1,
+                    at: Int64(number) * 80,
+                    [.init([1], lasting: 40), .init([2], lasting: 40)]
+                )
+            ]
+        }
+        let store = ScriptedByteStore(FragmentedMovieBytes(fragments).bytes, growingAnswers: growingAnswers)
+        #expect(try await StoreReader().read(store).0 == 8)
     }
 
     @Test("A read that fails ends reading with the store's own error")

@@ -32,7 +32,7 @@ struct TopLevelBoxesTests {
 
     @Test("An index is complete once all of its bytes are present; the check reads no missing bytes", arguments: files)
     func index(_ name: String, _ bytes: [UInt8], _ isWhole: Bool) throws {
-        let store = ScriptedByteStore(bytes, isGrowing: true)
+        let store = ScriptedByteStore(bytes, growingAnswers: .max)
         #expect(try TopLevelBoxes(store).hasWholeIndex() == isWhole, "\(name)")
         #expect(store.requests.withLock { $0.allSatisfy { $0.count == 16 } }, "\(name): waited for bytes")
     }

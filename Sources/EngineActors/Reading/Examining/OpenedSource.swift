@@ -47,8 +47,8 @@ package struct OpenedSource: Sendable {
     /// A track in one version of its configuration.
     package func track(_ place: Int, version: Int, of plan: SegmentPlan) -> PlayedTrack {
         if tracks[place].kind == .audio { return audioTrack(place, version: version) }
-        if place == 0, version != firstVersion, layout.segments?.video(ofVersion: version) != nil {
-            if case .success(let other)? = otherVideo(version: version) { return other }
+        if place == 0, let other = otherVideo(version: version) {
+            if case .success(let track) = other { return track }
             // No segment of this version is served.
             return tracks[0]
         }

@@ -19,8 +19,8 @@ package final class VideoVersions: Sendable {
     }
 
     private struct State {
-        /// The CODECS elements of the versions, by version of the leading list. Empty for a version that is not served.
-        var codecs: [Int: String] = [:]
+        /// How the video is served, by version of the leading list.
+        var decided: [Int: Result<PlayedTrack, PackagingError>] = [:]
         /// The versions of the leading list whose video was searched for.
         var searched: Set<Int> = []
         var notices: [Notice] = []
@@ -35,8 +35,16 @@ package final class VideoVersions: Sendable {
         self.hasDolbyVision = hasDolbyVision
     }
 
-    /// The CODECS elements of the versions that have been noted.
-    var codecs: Set<String> { state.withLock { Set($0.codecs.values) }.subtracting([""]) }
+    /// The CODECS elements of the decided versions that are served.
+    var codecs: Set<String> {
+        state.withLock { state in
+            Set(
+                state.decided.values.compactMap {
+                    if case .success(let track) = $0 { track.track.codecString } else { nil }
+                }
+            )
+        }
+    }
 
     /// Whether the video of a version of the leading list was searched for.
     func isSearched(_ version: Int) -> Bool { state.withLock { $0.searched.contains(version) } }
@@ -46,7 +54,7 @@ package final class VideoVersions: Sendable {
     /// Whether the player also plays video of another codec than that of an entry.
     func mayChangeCodec(of entry: VideoEntry?) -> Bool { VideoRoute.accepts(othersThan: entry, profile) }
 
-    /// For the same list, with nothing noted.
+    /// For the same list, with nothing decided.
     var blank: VideoVersions { VideoVersions(profile: profile, hasDolbyVision: hasDolbyVision) }
 
     /// Returns the notices that have come up since the last call.
@@ -57,19 +65,24 @@ package final class VideoVersions: Sendable {
         }
     }
 
-    /// Notes how the video of a version of the leading list is served. Only the first call for a version has an effect.
+    /// How the video of a version of the leading list is served, which the first call for that version decides.
     ///
     /// - Parameters:
     ///   - track: the leading track as the source was opened with it.
     ///   - container: that of the source.
-    func note(_ video: ListedVideo, of version: Int, for track: PlayedTrack, in container: ContainerFormat) {
-        guard state.withLock({ $0.codecs[version] == nil }) else { return }
+    func decide(
+        _ version: Int,
+        for track: PlayedTrack,
+        in video: ListedVideo,
+        _ container: ContainerFormat
+    ) -> Result<PlayedTrack, PackagingError> {
+        if let decided = state.withLock({ $0.decided[version] }) { return decided }
         let found = self.version(of: track, in: video, container)
-        state.withLock { state in
-            guard state.codecs[version] == nil else { return }
-            state.codecs[version] = ""
-            if case .success(let track) = found.track { state.codecs[version] = track.track.codecString }
+        return state.withLock { state in
+            if let decided = state.decided[version] { return decided }
+            state.decided[version] = found.track
             if let notice = found.notice { state.notices.append(notice) }
+            return found.track
         }
     }
 
@@ -134,15 +147,14 @@ extension OpenedSource {
         guard version != firstVersion, lead.kind == .video, lead.isServed,
             let video = layout.segments?.video(ofVersion: version)
         else { return nil }
-        return videoVersions.version(of: lead, in: video, container).track
+        return videoVersions.decide(version, for: lead, in: video, container)
     }
 
-    /// Reads the codec of the video in a version of the leading list, unless it is known, and notes how it is served.
+    /// Reads the codec of the video in a version of the leading list, unless it is known, and decides how it is served.
     func learnVideo(version: Int, _ list: ListReader) throws(EngineError) {
         guard version != firstVersion, lead.kind == .video, lead.isServed else { return }
         try list.learnVideo(version: version)
-        guard let video = layout.segments?.video(ofVersion: version) else { return }
-        videoVersions.note(video, of: version, for: lead, in: container)
+        _ = otherVideo(version: version)
     }
 
     /// The leading track for which the packets of a segment are collected.

@@ -55,11 +55,19 @@ struct VideoVersionTests {
         }
     }
 
-    @Test("a version is noted once, with its codec")
-    func noted() {
+    @Test("a version is decided once, with its codec and its notice")
+    func decided() throws {
         let (versions, track) = (VideoVersions(), PlayedTrack.fixture(.h264))
-        for _ in 0..<2 { versions.note(.fixture(group: 3), of: 3, for: track, in: Self.container) }
-        versions.note(.fixture(CodecID(rawValue: "mpeg2video"), group: 4), of: 4, for: track, in: Self.container)
+        let unknown = ListedVideo.fixture(CodecID(rawValue: "mpeg2video"), group: 4)
+        // What decides is the first video of a version.
+        for video in [.fixture(group: 3), unknown] {
+            let served = try versions.decide(3, for: track, in: video, Self.container).get()
+            #expect(served.track.codec == .vp9)
+        }
+        for _ in 0..<2 {
+            let refused = versions.decide(4, for: track, in: unknown, Self.container)
+            #expect(throws: PackagingError.self) { try refused.get() }
+        }
         #expect(versions.codecs.count == 1 && versions.codecs.allSatisfy { $0.hasPrefix("vp09.") })
         #expect(versions.takeNotices().map(\.code) == ["video.codec_changes", "video.part_not_served"])
         #expect(versions.takeNotices().isEmpty && versions.blank.codecs.isEmpty)

@@ -33,7 +33,7 @@ struct HostileClientTests {
             ] {
                 let client = try RawClient(path)
                 client.send(bytes)
-                _ = client.readToEnd()
+                _ = await client.readToEnd()
                 #expect(client.isClosed)
             }
             try await expectService(path)
@@ -64,7 +64,7 @@ struct HostileClientTests {
                     + RawClient.frame(3, 0, stream, RawClient.bytes(8))
                 guard client.send(call) else { break }
             }
-            #expect(RawClient.goAwayCodes(in: client.readToEnd()) == [Self.enhanceYourCalm])
+            #expect(RawClient.goAwayCodes(in: await client.readToEnd()) == [Self.enhanceYourCalm])
             try await expectService(path)
         }
     }
@@ -76,7 +76,7 @@ struct HostileClientTests {
             client.send(RawClient.preface)
             let ping = RawClient.frame(6, 0, 0, [UInt8](repeating: 0, count: 8))
             for _ in 0..<200 where client.send(Array(repeating: ping, count: 100).flatMap { $0 }) {}
-            #expect(RawClient.goAwayCodes(in: client.readToEnd()).contains(Self.enhanceYourCalm))
+            #expect(RawClient.goAwayCodes(in: await client.readToEnd()).contains(Self.enhanceYourCalm))
             try await expectService(path)
         }
     }
@@ -93,7 +93,7 @@ struct HostileClientTests {
                 held.append(client)
             }
             let refused = try RawClient(path)
-            #expect(RawClient.goAwayCodes(in: refused.readToEnd()) == [Self.enhanceYourCalm])
+            #expect(RawClient.goAwayCodes(in: await refused.readToEnd()) == [Self.enhanceYourCalm])
             held.removeAll()
             while true {
                 let client = try await EngineClient.connect(socket: path, patience: nil)
@@ -109,7 +109,7 @@ struct HostileClientTests {
         limits.preface = .milliseconds(50)
         try await withServer(limits: limits) { _, path in
             let client = try RawClient(path)
-            _ = client.readToEnd()
+            _ = await client.readToEnd()
             #expect(client.isClosed)
             try await expectService(path)
         }
@@ -137,7 +137,7 @@ struct HostileClientTests {
                     RawClient.preface + RawClient.headers(method, stream: 1) + RawClient.frame(0, flags, 1, body)
                 )
                 // The call ends with trailers, and without a message.
-                let kinds = client.readKinds(ofStream: 1)
+                let kinds = await client.readKinds(ofStream: 1)
                 #expect(kinds.contains(1) && !kinds.contains(0), "\(kinds)")
                 try await expectService(path)
             }
@@ -184,7 +184,7 @@ struct HostileClientTests {
                 revision = delta.state.revision
             }
             await client.close()
-            #expect(stalled.readToEnd().count < 2 << 20)
+            #expect(await stalled.readToEnd().count < 2 << 20)
         }
     }
 

@@ -78,7 +78,7 @@ struct UnaryCallTests {
             let client = try RawClient(path)
             let call = RawClient.headers("/engine.v1.Engine/ListSessions", stream: 1) + RawClient.frame(0, 1, 1, body)
             client.send(RawClient.preface + call)
-            #expect(client.readKinds(ofStream: 1).contains(0) == isAnswered)
+            #expect(await client.readKinds(ofStream: 1).contains(0) == isAnswered)
         }
     }
 }

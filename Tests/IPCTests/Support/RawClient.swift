@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EngineRuntime
 import Foundation
 
 /// Writes bytes directly to the socket, to send what no client library would. Reads and writes time out after
-/// `patience` seconds.
-final class RawClient {
+/// `patience` seconds. Writes block the calling thread; reads do not, because the server that they wait for may need
+/// the threads of the cooperative pool.
+///
+/// Thread-safety: only one task at a time may read.
+final class RawClient: Sendable {
     private let descriptor: CInt
+    private let reading = DispatchQueue(label: "raw-client")
+    private let hasSeenEnd = Locked(false)
+
     /// Whether a read has found that the server has closed the connection.
-    private(set) var isClosed = false
+    var isClosed: Bool { hasSeenEnd.withLock { $0 } }
 
     static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(4, 0, 0)
 
@@ -44,18 +51,18 @@ final class RawClient {
     }
 
     /// The bytes that the server sends until it closes the connection, or sends nothing for `patience` seconds.
-    func readToEnd() -> [UInt8] {
+    func readToEnd() async -> [UInt8] {
         var received: [UInt8] = []
-        while case let more = read(), !more.isEmpty { received += more }
+        while case let more = await read(), !more.isEmpty { received += more }
         return received
     }
 
     /// The types of the frames that the server sends on a stream, until the stream ends, the connection is closed, or
     /// nothing comes for `patience` seconds.
-    func readKinds(ofStream stream: UInt32) -> [UInt8] {
+    func readKinds(ofStream stream: UInt32) async -> [UInt8] {
         var received: [UInt8] = []
         var kinds: [UInt8] = []
-        while case let more = read(), !more.isEmpty {
+        while case let more = await read(), !more.isEmpty {
             received += more
             while received.count >= 9, case let end = 9 + received[..<3].reduce(0, { $0 << 8 | Int($1) }),
                 received.count >= end
@@ -71,11 +78,18 @@ final class RawClient {
     }
 
     /// The next bytes; none if the server has closed the connection or sends nothing for `patience` seconds.
-    private func read() -> ArraySlice<UInt8> {
+    private func read() async -> [UInt8] {
+        await withCheckedContinuation { continuation in
+            reading.async { [self] in continuation.resume(returning: receive()) }
+        }
+    }
+
+    private func receive() -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
-        isClosed = count == 0 || count < 0 && errno == ECONNRESET
-        return buffer.prefix(max(0, count))
+        let isEnd = count == 0 || count < 0 && errno == ECONNRESET
+        hasSeenEnd.withLock { $0 = isEnd }
+        return Array(buffer.prefix(max(0, count)))
     }
 
     /// One HTTP/2 frame (RFC 9113 §4.1).

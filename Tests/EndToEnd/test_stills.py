@@ -420,7 +420,8 @@ def test_an_unused_source_is_closed(fresh_engine):
     path = numbered.film("h264.mkv")
     snapshot(fresh_engine, source(path), 1_000_000)
     assert threads(fresh_engine) > 1
-    eventually(lambda: threads(fresh_engine) == 1, "the decoders to be closed")
+    # While memory is short, the engine also ends the thread of the extractor.
+    eventually(lambda: threads(fresh_engine) <= 1, "the decoders to be closed")
     # The source is opened again.
     assert numbered.numbers([snapshot(fresh_engine, source(path), 2_000_000).data]) == [50]
 

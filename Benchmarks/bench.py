@@ -4,6 +4,7 @@
 import os
 import pathlib
 import platform
+import shlex
 import shutil
 import sys
 import tempfile
@@ -33,7 +34,7 @@ from harness.engine import Engine  # noqa: E402
 from table import Table  # noqa: E402
 
 CACHE = 256 << 20
-SETTINGS = ["--cache-bytes", str(CACHE)]
+SETTINGS = ["--cache-bytes", str(CACHE), *shlex.split(os.environ.get("BENCH_OPTIONS", ""))]
 # The parts that need the generated sources of full length.
 OF_FILMS = {"media", "stills", "http", "ipc"}
 

@@ -27,6 +27,7 @@ VARIABLES = {
     "BENCH_SECONDS": "length of the source in seconds (7200, which takes 17 GB; 300 is a small run)",
     "BENCH_ROUNDS": "repetitions, of which the median counts (5)",
     "BENCH_WATCHERS": "watchers on the control socket (1000)",
+    "BENCH_OPTIONS": "options for the engines of most parts, such as --journal off (none)",
     "BENCH_STILLS": "thumbnails and snapshots of each source (100)",
 }
 

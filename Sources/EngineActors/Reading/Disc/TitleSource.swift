@@ -28,8 +28,8 @@ final class TitleSource: ByteSource, SourceLayout {
         case bluRay = "Blu-ray"
         case dvd = "DVD"
 
-        /// The offset of each packet at which demuxers can enter the title: in a clip, a header of four bytes precedes
-        /// each packet.
+        /// Where in a packet demuxers can begin to read the title. On a Blu-ray disc, each packet of a clip has a
+        /// header of four bytes in front.
         var packetOffset: Int64 { self == .bluRay ? 4 : 0 }
 
         /// The number of data bytes in one error-correction block of the disc.

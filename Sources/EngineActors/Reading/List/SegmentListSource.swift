@@ -20,7 +20,7 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     let loaded: LoadedList
     let fetcher: ListFetcher
     private let segmentParts: SegmentParts
-    /// The clocks and the videos of the groups of the leading list.
+    /// The clocks, configurations and videos of the groups of the leading list.
     let groups = ListGroups()
     /// The formats of the audio after discontinuities.
     let audio = ListAudio()

@@ -20,7 +20,8 @@ package struct TitleChoice: Hashable, Sendable {
     package init(_ options: LoadOptions) { self.init(number: options.title, angle: options.angle) }
 }
 
-/// One title of a disc as one run of bytes: the parts of its clips, one after another.
+/// One title of a disc as one run of bytes: the parts of its clips, one after another, after the bytes that the engine
+/// puts in front (`TitleHead`).
 ///
 /// Thread-safety: safe.
 final class TitleSource: ByteSource, SourceLayout {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PlaylistRules {
-    /// How long a growing playlist is followed without a new segment, in seconds. One has to appear within 1.5 target
-    /// durations (§6.2.1), whatever the type of the playlist; a server whose source pauses briefly is granted at least
-    /// 30 s.
+    /// How long a growing playlist is followed without a new segment, in seconds: 1.5 target durations, within which
+    /// one has to appear whatever the type of the playlist (§6.2.1). At least 30 s, in case the server's source pauses.
     package static func patience(with playlist: ParsedPlaylist) -> Double { max(30, limit(of: playlist)) }
 
-    /// The problem of a playlist that had no new segment for `patience`, and has no EXT-X-ENDLIST.
+    /// The problem of a playlist without EXT-X-ENDLIST that had no new segment for `patience`.
     package static func stall(of playlist: ParsedPlaylist) -> ValidationProblem {
         ValidationProblem(
             "RFC 8216 §6.2.1",

@@ -3,7 +3,7 @@
 internal import CAlsa
 internal import Glibc
 
-/// The setup of a device.
+/// The format, the channels and the buffer for which a device is set up.
 struct AlsaSetup {
     struct Request: Equatable {
         let mode: AlsaMode
@@ -27,7 +27,8 @@ extension AlsaDevice {
     private static let buffer: CUnsignedInt = 200_000
     private static let period: CUnsignedInt = 25_000
 
-    /// Sets up the device for a mode and a rate (`snd_pcm_hw_params`, `snd_pcm_sw_params`), whatever its state.
+    /// Sets up the device for a mode and a rate (`snd_pcm_hw_params`, `snd_pcm_sw_params`). The device must not be
+    /// playing or paused, because `snd_pcm_hw_free` would fail.
     mutating func setUp(_ mode: AlsaMode, rate: Int) throws(AlsaError) {
         if setup != nil { try AlsaError.check(unsafe snd_pcm_hw_free(pcm), "snd_pcm_hw_free") }
         setup = nil
@@ -76,10 +77,11 @@ extension AlsaDevice {
 
     /// Makes the device start only on `snd_pcm_start`, with timestamps of the monotonic clock.
     ///
-    /// The threshold at which the device would start by itself is set to twice its capacity, which it never reaches.
-    /// The usual value, the boundary, does not work: the PulseAudio plugin converts the threshold to bytes in 32 bits,
-    /// where the boundary becomes 0. Then the stream would run as soon as it is prepared, and samples written late
-    /// would never be heard.
+    /// The device would start by itself as soon as it holds as many samples as the start threshold. The threshold is
+    /// twice the device's capacity, so this never happens. The usual value, the boundary
+    /// (`snd_pcm_sw_params_get_boundary`), does not work: the PulseAudio plugin converts the threshold to bytes in 32
+    /// bits, where the boundary becomes 0. Then the stream would run as soon as it is prepared, and samples written
+    /// late would never be heard.
     private func software(_ capacity: Int) throws(AlsaError) {
         var parameters: OpaquePointer?
         unsafe snd_pcm_sw_params_malloc(&parameters)

@@ -86,7 +86,7 @@ internal import Glibc
         }
     }
 
-    /// Prepares the next step of a transfer if it has one after the step that libcurl has ended.
+    /// Prepares the next step of the transfer, if there is one. Call this when libcurl has ended a step.
     ///
     /// - Returns: whether there is a next step. If so, the caller must remove the handle and add it again; if not, the
     ///   transfer has ended.
@@ -174,7 +174,7 @@ extension CurlTransfer {
         return 0
     }
 
-    /// The reason why the transfer ended. If it has received an empty file, the receiver gets the head first.
+    /// The reason why the transfer ended. If the file was received and is empty, first passes the head to the receiver.
     ///
     /// - Parameter result: libcurl's result.
     func end(_ result: CURLcode) -> TransferEnd {

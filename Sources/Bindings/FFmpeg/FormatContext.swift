@@ -120,9 +120,9 @@ package import EngineModel
         let context = unsafe allocated(avformat_alloc_context(), by: "avformat_alloc_context")
         unsafe context.pointee.interrupt_callback = interrupt.callback
         unsafe context.pointee.pb = io.pointer
-        // An index of a growing source is missing or covers only an earlier length; followed fragments are not listed. If
-        // the source has just ended, it still counts as growing, because libavformat must not look for the other
-        // fragments: it cannot seek yet, and would find none (`mov_read_default`).
+        // An index of a growing source is missing or covers only an earlier length; followed fragments are not listed.
+        // A source that has ended since `io` was made still counts as growing: `io` does not let libavformat seek yet,
+        // so a search for the other fragments would find none (`mov_read_default`).
         if io.openedWhileGrowing || fragments.ignoresIndex { unsafe context.pointee.flags |= AVFMT_FLAG_IGNIDX }
         unsafe context.pointee.format_whitelist = av_strdup(known?.formats ?? ContainerFormat.whitelist)
         unsafe context.pointee.protocol_whitelist = av_strdup(known?.protocols ?? "none")

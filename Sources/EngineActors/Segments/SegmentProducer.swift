@@ -315,7 +315,7 @@ package actor SegmentProducer {
         onReport(report)
     }
 
-    /// Reports why a segment has no media that can be served.
+    /// Reports what reading a segment has revealed about changes of formats, such as why the segment cannot be served.
     private func reportFormats() {
         let notices = source.takeFormatNotices()
         guard !notices.isEmpty else { return }

@@ -122,7 +122,8 @@ struct FrameDecoding: ~Copyable {
         _ isDone: (VideoFrame) -> Bool
     ) throws(EngineError) -> Bool {
         if serial == nil || formats.serial != entry.packet.format {
-            // The packets of a run have the same format.
+            // Frames that the previous decoder still holds are lost. They are not needed: the packets of a run have one
+            // format, unless it continues past a random access point that could not be decoded.
             serial = try open(.frames, for: entry.packet)
             formats.serial = entry.packet.format
         }

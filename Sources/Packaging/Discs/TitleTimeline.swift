@@ -37,8 +37,8 @@ package struct TitleTimeline: Hashable, Sendable {
     /// of parts. In ticks of 90 kHz; less than half of the shortest distance between fields.
     package static let tolerance: Int64 = 300
 
-    /// Copies of packets from a part, which the engine puts in front of the title: demuxers learn from them of streams
-    /// that the first part lacks. They are not presented.
+    /// Copies of packets from a part. The engine puts them in front of the title, so that demuxers know streams that
+    /// the first part lacks. They are not presented.
     package struct Sample: Hashable, Sendable {
         /// Its bytes in the title.
         package let range: Range<Int64>
@@ -53,7 +53,7 @@ package struct TitleTimeline: Hashable, Sendable {
 
     /// In the order of their positions. At least one.
     package let stretches: [Stretch]
-    /// Those of parts that exist.
+    /// The samples whose parts exist.
     package let samples: [Sample]
 
     package init(_ stretches: [Stretch], samples: [Sample] = []) {
@@ -65,7 +65,7 @@ package struct TitleTimeline: Hashable, Sendable {
     /// The first byte of the first part.
     package var start: Int64 { stretches[0].position }
 
-    /// The part from which the byte at `position`, which lies before the first part, was copied. `nil` if it was not.
+    /// The part from which a byte in front of the first part was copied. `nil` if it belongs to no sample.
     package func sampledStretch(at position: Int64) -> Stretch? {
         samples.first { $0.range.contains(position) }.map { stretches[$0.stretch] }
     }

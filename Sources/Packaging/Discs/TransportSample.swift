@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The beginning of a part of a Blu-ray clip, reduced to some of its streams: the program tables and the first audio.
-/// In front of a title, it makes demuxers know streams that the title's first clip lacks.
+/// The program tables of a Blu-ray clip, and the first audio of some streams from the beginning of a part. In front of
+/// a title, these packets make demuxers know streams that the title's first clip lacks.
 package struct TransportSample: Hashable, Sendable {
     /// How much audio of each stream is taken, in ticks of 90 kHz, and as how many PES packets at most: enough to
     /// identify it, and to try a decoder.
@@ -77,7 +77,7 @@ package struct TransportSample: Hashable, Sendable {
         /// Where the packets of whole units begin.
         private(set) var places: [Int] = []
         private(set) var isComplete = false
-        /// Where those of the latest unit begin, which may not be whole.
+        /// Where the packets of the latest unit begin. That unit may not be whole.
         private var latest: [Int] = []
         private var count = 0
 

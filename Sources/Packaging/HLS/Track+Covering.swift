@@ -4,7 +4,8 @@ internal import EngineModel
 
 extension Track {
     /// The track as a master playlist describes it if its configuration changes midway: RESOLUTION of the largest
-    /// version, and CODECS that cover all versions, so that the playlist never understates the requirements.
+    /// version, and CODECS that cover all versions in the same codec, so that the playlist never understates the
+    /// requirements.
     ///
     /// - Parameter versions: the track after each change.
     package func covering(_ versions: [Track]) -> Track {

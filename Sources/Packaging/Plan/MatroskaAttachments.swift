@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Finds the attachments of a Matroska file (RFC 9559 §5.1.6), such as fonts. A demuxer reads all of them when it opens
-/// the file, so a client of a server requests them at once.
+/// the file, so those of a file on a server are requested together, in advance.
 package enum MatroskaAttachments {
-    /// At most this many bytes are requested in advance: more would evict the first ones from the cache before they are
-    /// read.
+    /// At most this many bytes are requested. More would evict the first bytes from the cache before they are read.
     private static let byteLimit: Int64 = 32 << 20
-    /// The same if the end of the element is not known.
+    /// The same if the end of the element is assumed.
     private static let unverifiedByteLimit: Int64 = 8 << 20
 
-    /// The bytes of the Attachments element, or the first of them if it is long. `nil` if no SeekHead lists one, or if
-    /// it is not found.
+    /// The bytes of the Attachments element, or the first of them if it is long. `nil` if no SeekHead lists the
+    /// element, if it is not at the listed offset, or if it does not state its length.
     ///
     /// - Parameters:
     ///   - head: the beginning of the file; its elements may be truncated.
     ///   - fileByteCount: the length of the file.
-    ///   - nearByteCount: how many bytes at the start of the file are already being fetched. The end of an element that
-    ///     begins after them is assumed where the next element listed begins, or where the file ends.
+    ///   - nearByteCount: how many bytes at the start of the file are already being fetched. If the header of the
+    ///     element is not among them, it is not read: the element is assumed to extend to the next listed element, or
+    ///     to the end of the file.
     ///   - read: returns up to the requested number of bytes at a file offset; fewer at the end of the file.
     package static func range<Failure: Error>(
         head: [UInt8],

@@ -84,7 +84,7 @@ package struct VideoRoute: Hashable, Sendable {
         }
     }
 
-    /// Whether the player accepts video of another codec than that of an entry.
+    /// Whether the player accepts video in a codec other than that of a sample entry.
     package static func accepts(othersThan entry: VideoEntry?, _ profile: PlayerProfile) -> Bool {
         [CodecID.h264, .hevc, .av1, .vp9].contains { codec in
             let entries = entries(codec, isDolbyVisionAlone: false) + entries(codec, isDolbyVisionAlone: true)

@@ -15,7 +15,7 @@ struct FallbackDecoder<Decoder: FrameDecoder & ~Copyable>: ~Copyable {
 
     private let backends: DecoderBackends<Decoder>
     private(set) var choice: DecoderChoice
-    /// `Packet.format` of the packets that it decodes. Set by the owner.
+    /// `Packet.format` of the packets that this decoder is open for. Set by the owner.
     var format = 0
     private var decoder: Decoder
     /// Used only while a device decodes.

@@ -245,10 +245,11 @@ private struct PacketIntake {
     /// Whether packet timestamps are presentation times.
     private var isShownTime = false
     private var captions: CaptionSurvey?
-    /// Those that were found in packets of other formats.
+    /// The caption channels that were found in packets of other formats.
     private var earlierChannels: Set<String> = []
-    /// The stream, and the `Packet.format` of the packets that `gate` and `captions` are for.
+    /// The facts about the stream; `nil` before the first entry.
     private(set) var facts: DecodingFacts?
+    /// `Packet.format` of the packets for which `gate` and `captions` are set up.
     private var format = 0
 
     /// The caption channels found so far.

@@ -15,7 +15,7 @@ struct SegmentOrder {
     var subtitles: Set<Int> = []
     /// Whether the closed captions in the pictures are wanted.
     private(set) var wantsCaptions = false
-    /// Finds them. `nil` when none are wanted, or the codec cannot carry captions.
+    /// Finds the captions. `nil` when none are wanted, or the codec cannot carry captions.
     private var extractor: CaptionExtractor?
     /// Whether reading stops after the first picture.
     var stopsAtPicture = false
@@ -54,19 +54,22 @@ struct SegmentOrder {
         self.active = active.union([0])
     }
 
-    /// - Parameter stream: the leading stream, as its packets in the segment have it.
+    /// From now on, the captions are wanted.
+    ///
+    /// - Parameter stream: the leading stream.
     mutating func wantCaptions(in stream: StreamInfo) {
         wantsCaptions = true
         findCaptions(in: stream)
     }
 
-    /// If captions are wanted, finds them in the packets of a stream.
+    /// If captions are wanted, expects them in packets of this stream. Call this if the video of the segment may have
+    /// another codec than that of the source.
     mutating func findCaptions(in stream: StreamInfo) {
         guard wantsCaptions else { return }
         extractor = CaptionExtractor(codec: stream.codec, extradata: stream.extradata)
     }
 
-    /// The captions of a segment. `nil` when none are wanted.
+    /// The captions of a segment; empty if its codec cannot carry captions. `nil` when none are wanted.
     func captions(in material: SegmentMaterial) -> [Packet]? {
         wantsCaptions ? extractor.map(material.captions(found:)) ?? [] : nil
     }

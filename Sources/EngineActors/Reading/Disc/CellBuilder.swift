@@ -109,7 +109,7 @@ struct CellBuilder {
             let text = "the title of \(path) has more than \(Self.rangeLimit) ranges of sectors"
             throw EngineError(.resourceExhausted, text)
         }
-        // Request all reads from a server together, so that they are fetched in parallel.
+        // Request these reads from a server together, so that they are fetched in parallel.
         if reader.isRemote { reader.expect(expectedReads(subtitles: subtitles.count, chapters)) }
         var found: [DiscFile.Piece] = []
         var stretches: [TitleTimeline.Stretch] = []
@@ -175,7 +175,7 @@ struct CellBuilder {
         )
     }
 
-    /// The units of the title, as far as the files contain them.
+    /// All units of the title, in order, as far as the files contain them.
     private func sampledUnits() -> [UnitSamples.Unit] {
         runs.enumerated().flatMap { part, run in
             let starts = Set(run.starts)
@@ -249,7 +249,9 @@ struct CellBuilder {
 
     /// The ranges that opening the title reads, in the order in which they are requested. The start of the content
     /// comes first, because it takes longest; then come the edges of parts, the sample in the middle, the beginnings of
-    /// the first chapters, what may be needed of the content after its start, and the beginnings of other chapters.
+    /// the first chapters, what may be needed of the content after its start, and the beginnings of other chapters. The
+    /// search for audio that begins later (`UnitSamples`) is not included, because each of its reads depends on the one
+    /// before.
     ///
     /// - Parameters:
     ///   - subtitles: the number of subtitle streams.

@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Finds the streams of a Blu-ray title that its first clip lacks, in the clips that its disc states to have them.
+/// Finds the streams of a Blu-ray title that its first clip lacks, in other clips that have them according to the disc.
 struct ClipSamples {
     /// A part of the title.
     struct Part {
@@ -13,7 +13,8 @@ struct ClipSamples {
         /// According to the playlist.
         let streams: [BluRayPlaylist.Stream]
 
-        /// The PIDs of the streams of some kinds, without those that the clip's own information lacks.
+        /// The PIDs of the streams of some kinds that the playlist states. If the clip's own information lists streams,
+        /// only those that it lists too.
         func stated(_ kinds: Set<BluRayPlaylist.Kind>) -> Set<Int> {
             let stated = Set(streams.filter { kinds.contains($0.kind) }.map(\.pid))
             return clip.streams.map(stated.intersection) ?? stated

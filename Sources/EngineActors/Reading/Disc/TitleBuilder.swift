@@ -12,7 +12,7 @@ struct DiscClip {
     /// As `ClipInformation.streams`.
     var streams: Set<Int>?
 
-    /// The entry points of a stream, with times that are not wrapped near `entry`.
+    /// The entry points of a stream. Their clock wraps, so each time is the one nearest to `entry`.
     fileprivate func points(_ video: Int?, near entry: Int64) -> [TitleMap.Entry] {
         (video.flatMap { entryPoints[$0] } ?? []).map { point in
             TitleMap.Entry(
@@ -22,7 +22,7 @@ struct DiscClip {
         }
     }
 
-    /// The last entry point at or before a time; without entry points, the start of the clip.
+    /// The last entry point at or before a time. If there is none, the start of the clip.
     func start(of entry: Int64, _ video: Int?) -> TitleMap.Entry {
         points(video, near: entry).last { $0.time <= entry + 1 } ?? TitleMap.Entry(time: entry, position: 0)
     }
@@ -50,7 +50,7 @@ struct TitleBuilder {
     /// - Parameters:
     ///   - video: the PID of the video.
     ///   - rate: the disc's code for the frame rate of the video.
-    ///   - head: comes before the first part.
+    ///   - head: the bytes that precede the first part.
     init(video: Int?, rate: UInt8?, after head: TitleHead = TitleHead()) {
         self.video = video
         self.rate = rate

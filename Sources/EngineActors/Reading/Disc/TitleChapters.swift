@@ -16,16 +16,20 @@ enum TitleChapters: Sendable {
 
     /// At these times, in order, with their names as far as the disc has any.
     case times([MediaTime], names: [String?] = [])
-    /// With these cells, whose first units state when they begin.
+    /// At the starts of these cells. The first unit of each states when the cell begins.
     case cells([Cell], UnitMap)
 
     /// The number of reads that are requested at a time.
     static let expectedReadCount = 64
-    /// The number of these that are requested before the media that is read later. Each takes a whole round trip, so
-    /// all of them together take longer than that media.
+    /// The number of reads of chapters that are requested before the media that is read later (`joined`). The rest
+    /// follows that media, because it takes longer to arrive: each read takes a whole round trip.
     private static let earlyReadCount = 10
 
-    /// The reads of chapters between those of media, in the order in which they are requested.
+    /// Merges reads of chapters with reads of media, in the order in which they are requested.
+    ///
+    /// - Parameters:
+    ///   - first: the media that is read before the chapters.
+    ///   - later: the media that is read after them.
     static func joined(
         _ first: [Range<Int64>],
         _ chapters: [Range<Int64>],
@@ -34,7 +38,7 @@ enum TitleChapters: Sendable {
         first + chapters.prefix(earlyReadCount) + later + chapters.dropFirst(earlyReadCount)
     }
 
-    /// The reads with which `starts` begins.
+    /// The first reads of `starts`.
     var expectedReads: [Range<Int64>] {
         guard case .cells(let cells, let map) = self else { return [] }
         return Self.reads(of: cells.prefix(Self.expectedReadCount), map)
@@ -46,6 +50,9 @@ enum TitleChapters: Sendable {
         return names[chapter]
     }
 
+    /// The start of each chapter on the title's timeline, in ascending order. Cells whose start cannot be found are
+    /// left out.
+    ///
     /// - Parameter bytes: a cursor of the title.
     func starts(_ bytes: any ByteCursor) throws(EngineError) -> [MediaTime] {
         switch self {
@@ -70,10 +77,10 @@ enum TitleChapters: Sendable {
 }
 
 extension UnitMap {
-    /// The number of units that are tried if the first ones of a cell cannot be read from the disc.
+    /// The maximum number of units of a cell that are tried if the first ones cannot be read from the disc.
     private static let attempts = 64
 
-    /// Whether the cell is the first one of its part, which begins at the same time.
+    /// Whether the cell is the first one of its part. If so, it begins when the part begins.
     fileprivate func beginsPart(_ cell: TitleChapters.Cell) -> Bool {
         cell.range.lowerBound == parts[cell.part].stretch.position
     }

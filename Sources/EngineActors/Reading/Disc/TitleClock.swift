@@ -21,8 +21,10 @@ struct TitleClock {
         videos = Set(streams.filter { $0.kind == .video }.map(\.index))
     }
 
-    /// Call this when reading continues at a byte of the title, or at one that is not known. Packets in front of the
-    /// title (`TitleTimeline.samples`) are returned only after an entry at byte 0.
+    /// Call this when the read position jumps. Packets in front of the title (`TitleTimeline.samples`) are returned
+    /// only after a jump to byte 0.
+    ///
+    /// - Parameter position: the byte of the title at which reading continues; `nil` if it is not known.
     mutating func enter(at position: Int64?) {
         places = [:]
         entry = position ?? 0
@@ -54,7 +56,8 @@ struct TitleClock {
         )
     }
 
-    /// The packets before the first part were inserted by the engine (`TitleHead`).
+    /// The part on whose clock the packet at `position` is. `nil` for a packet that the engine inserted before the
+    /// first part (`TitleHead`), unless it is a sample and samples are returned.
     private func stretch(at position: Int64) -> TitleTimeline.Stretch? {
         if position >= timeline.start { return timeline.stretches[timeline.stretch(at: position)] }
         return takesSamples ? timeline.sampledStretch(at: position) : nil

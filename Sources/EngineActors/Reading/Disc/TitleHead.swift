@@ -12,7 +12,7 @@ struct TitleHead {
 
     /// Adds bytes that declare subtitles, or packets that are copied from a part of the title.
     ///
-    /// - Parameter stretch: the index of that part.
+    /// - Parameter stretch: the index of that part; `nil` for subtitles.
     mutating func add(_ bytes: [UInt8], of stretch: Int? = nil) {
         guard !bytes.isEmpty else { return }
         var hash = StableHash()

@@ -20,7 +20,8 @@ package struct TitleChoice: Hashable, Sendable {
     package init(_ options: LoadOptions) { self.init(number: options.title, angle: options.angle) }
 }
 
-/// One title of a disc as one run of bytes: the parts of its clips, one after another.
+/// One title of a disc as one run of bytes: the parts of its clips, one after another, after the bytes that the engine
+/// puts in front (`TitleHead`).
 ///
 /// Thread-safety: safe.
 final class TitleSource: ByteSource, SourceLayout {
@@ -28,8 +29,8 @@ final class TitleSource: ByteSource, SourceLayout {
         case bluRay = "Blu-ray"
         case dvd = "DVD"
 
-        /// The offset of each packet at which demuxers can enter the title: in a clip, a header of four bytes precedes
-        /// each packet.
+        /// Where in a packet demuxers can begin to read the title. On a Blu-ray disc, each packet of a clip has a
+        /// header of four bytes in front.
         var packetOffset: Int64 { self == .bluRay ? 4 : 0 }
 
         /// The number of data bytes in one error-correction block of the disc.

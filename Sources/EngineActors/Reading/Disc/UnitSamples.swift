@@ -4,7 +4,8 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Finds where the audio streams of a DVD's title begin that its first unit lacks. Each unit states which audio it has.
+/// Finds the audio streams of a DVD's title that its first unit lacks, and where they begin. Each unit states which
+/// audio it has.
 struct UnitSamples {
     /// A unit of the title.
     struct Unit {
@@ -19,10 +20,10 @@ struct UnitSamples {
 
     /// The maximum number of cells that are searched for one stream, and the same on a server.
     private static let (cellLimit, remoteCellLimit) = (256, 16)
-    /// The number of units whose audio is taken: the one before the first unit with audio, because packs of audio may
-    /// precede the pictures with which they are presented, and others.
+    /// The maximum number of units whose audio is taken. They begin with the unit before the first one with audio, if
+    /// that is in the same part, because packs of audio may precede the pictures with which they are presented.
     private static let sampleCount = 4
-    /// No unit is longer: it has at most one second, at 10.08 Mbit/s.
+    /// No unit has more sectors: it lasts at most one second, at 10.08 Mbit/s.
     private static let sectorLimit: Int64 = 1024
 
     private let units: [Unit]
@@ -53,8 +54,9 @@ struct UnitSamples {
         }
     }
 
-    /// The index of the first unit with audio of a number: one after the last cell without it. `nil` if the first unit
-    /// has it, if the disc does not state it, or if no cell has it.
+    /// The index of the first unit that has audio of a number. Searches the first units of cells, and the last unit of
+    /// the title, for one with this audio, and then the units before that one by bisection. `nil` if the first unit of
+    /// the title has this audio, if that is not stated, or if no searched unit has it.
     private mutating func firstUnit(with number: Int) throws(EngineError) -> Int? {
         guard !units.isEmpty, try state(of: number, in: 0) == .silent else { return nil }
         let cells = units.indices.dropFirst().filter { units[$0].beginsCell }

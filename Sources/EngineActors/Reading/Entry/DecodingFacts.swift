@@ -35,7 +35,7 @@ package struct DecodingFacts: Sendable {
     /// The list of segments, whose video and audio may continue in other formats; `nil` for other sources.
     var list: SegmentListSource?
 
-    /// What decoding packets of a format (`Packet.format`) requires. `nil` if that is not known.
+    /// What decoding audio packets of a format (`Packet.format`) requires. `nil` if that is not known.
     package func parameters(ofFormat format: Int) -> CodecParameters? {
         guard format != 0 else { return parameters }
         return list?.audio(numbered: format)?.sample?.parameters
@@ -51,11 +51,11 @@ package struct DecodingFacts: Sendable {
         return facts
     }
 
-    /// The codec of packets of a format (`Packet.format`). `nil` if the format is not known.
+    /// The codec of audio packets of a format (`Packet.format`). `nil` if the format is not known.
     package func codec(ofFormat format: Int) -> CodecID? { configuration(ofFormat: format)?.codec }
 
-    /// Whether one decoder decodes the packets of both formats: codec and codec private data are the same. The headers
-    /// of frames state the rest.
+    /// Whether one decoder decodes the audio packets of both formats: codec and codec private data are the same. The
+    /// headers of frames state the rest.
     package func sharesDecoder(_ one: Int, _ other: Int) -> Bool {
         guard let one = configuration(ofFormat: one), let other = configuration(ofFormat: other) else { return false }
         return one == other

@@ -105,7 +105,7 @@ package struct PictureRun {
         if let last = entries.last(where: { $0.packet.newPrivateData != nil })?.packet {
             (privateData, privateDataFormat) = (last.newPrivateData, last.format)
         }
-        // The data of the packet itself is newer, and that of packets of another format is for another decoder.
+        // Data in the packet itself is newer, and data of packets of another format is for another decoder.
         if entry.packet.newPrivateData != nil || entry.packet.format != privateDataFormat { privateData = nil }
         key = entry
         entries = []

@@ -181,8 +181,8 @@ extension OpenedSource {
         }
     }
 
-    /// As `collectedTracks(_:version:)`, for the version of a segment. If necessary, first reads the formats of that
-    /// version and decides how they are served.
+    /// As `collectedTracks(_:version:)`, for the version of a segment, and with the video of that version. If
+    /// necessary, first reads the formats of that version and decides how they are served.
     ///
     /// - Parameters:
     ///   - places: positions in `tracks`.

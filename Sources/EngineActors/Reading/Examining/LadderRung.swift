@@ -56,6 +56,7 @@ extension OpenedSource {
         source.trackEnds = Array(trackEnds.prefix(1))
         // A rung has neither audio nor smaller sizes, and the notices are published with the source itself.
         (source.notices, source.ladder, source.soundLevels) = ([], [], nil)
+        // Decisions about versions hold for one leading track.
         source.videoVersions = videoVersions.blank
         return source
     }

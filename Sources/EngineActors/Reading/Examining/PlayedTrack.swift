@@ -20,7 +20,7 @@ package struct PlayedTrack: Sendable {
         case counted
     }
 
-    /// In a version for video of another codec, the stream as its packets have it.
+    /// In a version for video of another codec: the stream of that video (`ListedVideo.stream`).
     package private(set) var stream: StreamInfo
     package let kind: Kind
     /// Whether the track has segments. A track without segments is still planned; the software path decodes it.
@@ -49,7 +49,8 @@ package struct PlayedTrack: Sendable {
     package let bitRate: UInt64
     /// The stream that holds the Dolby Vision metadata for this stream's pictures, if that is a separate one.
     package private(set) var companion: StreamInfo?
-    /// `Packet.format` of the packets for which this version of the track is made, if it has a format of its own.
+    /// `Packet.format` of the packets for which this version of the track is made. 0: the format with which the source
+    /// was opened.
     package private(set) var format = 0
 
     /// The `format` of a version that serves no packets.
@@ -169,12 +170,12 @@ extension PlayedTrack {
         return result
     }
 
-    /// The same video track as a version for video of another codec, on the same timeline. Only for the track as the
-    /// source was opened with it.
+    /// The same video track as a version for video of another codec, on the same timeline. Call this on the track with
+    /// which the source was opened.
     ///
     /// - Parameters:
-    ///   - setup: with the sample entry of the player's route.
-    ///   - video: as its group of segments shows it.
+    ///   - setup: the setup of the other video, with the sample entry of the player's route.
+    ///   - video: the other video.
     func changed(to setup: TrackSetup, _ video: ListedVideo, in container: ContainerFormat) -> PlayedTrack {
         var setup = setup
         setup.track.timescale = track.timescale
@@ -199,8 +200,8 @@ extension PlayedTrack {
         return result
     }
 
-    /// The same video track with the packets of video of another codec. What is served stays the same: if it is encoded,
-    /// these packets are decoded instead.
+    /// The same video track with packets of another codec. What is served does not change: if the track is bridged, its
+    /// bridge decodes these packets instead.
     func decoding(_ video: ListedVideo) -> PlayedTrack {
         var result = self
         result.stream = video.stream

@@ -88,10 +88,10 @@ struct SourceHead {
         if missing.isEmpty, sufficient == nil { sufficient = byteCount }
     }
 
-    /// Adds packets of streams that begin later than the title, so that they need not be read until then. Call this
-    /// first.
+    /// Adds copies of packets of streams that begin later than the title, so that no packets of these streams are
+    /// awaited. Call this before any other packet is added.
     ///
-    /// - Parameter samples: `SourceReader.readSamples`.
+    /// - Parameter samples: the packets in front of a disc's title (`TitleTimeline.samples`).
     mutating func add(samples: [Packet]) {
         for packet in samples {
             packets[packet.streamIndex, default: []].append(packet)

@@ -5,8 +5,8 @@ internal import EngineModel
 internal import EngineRuntime
 package import Packaging
 
-/// How the video of a list is served where the list continues in another codec after a discontinuity. That depends only
-/// on this video, the track and the load.
+/// How the video of a list is served where the list continues in another codec after a discontinuity. Decided once for
+/// each version; the decision depends only on the video of that version, the track and the load.
 ///
 /// Thread-safety: safe.
 package final class VideoVersions: Sendable {
@@ -21,7 +21,7 @@ package final class VideoVersions: Sendable {
     private struct State {
         /// How the video is served, by version of the leading list.
         var decided: [Int: Result<PlayedTrack, PackagingError>] = [:]
-        /// The versions of the leading list whose video was searched for.
+        /// The versions of the leading list in which `FormatReader` has looked for another codec.
         var searched: Set<Int> = []
         var notices: [Notice] = []
     }
@@ -46,15 +46,15 @@ package final class VideoVersions: Sendable {
         }
     }
 
-    /// Whether the video of a version of the leading list was searched for.
+    /// Whether `FormatReader` has looked for another codec in a version of the leading list.
     func isSearched(_ version: Int) -> Bool { state.withLock { $0.searched.contains(version) } }
 
     func noteSearched(_ version: Int) { state.withLock { _ = $0.searched.insert(version) } }
 
-    /// Whether the player also plays video of another codec than that of an entry.
+    /// Whether the player also plays video in a codec other than that of a sample entry.
     func mayChangeCodec(of entry: VideoEntry?) -> Bool { VideoRoute.accepts(othersThan: entry, profile) }
 
-    /// For the same list, with nothing decided.
+    /// For the same list and the same player, with nothing decided.
     var blank: VideoVersions { VideoVersions(profile: profile, hasDolbyVision: hasDolbyVision) }
 
     /// Returns the notices that have come up since the last call.
@@ -65,7 +65,7 @@ package final class VideoVersions: Sendable {
         }
     }
 
-    /// How the video of a version of the leading list is served, which the first call for that version decides.
+    /// How the video of a version of the leading list is served. The first call for a version decides.
     ///
     /// - Parameters:
     ///   - track: the leading track as the source was opened with it.
@@ -86,8 +86,8 @@ package final class VideoVersions: Sendable {
         }
     }
 
-    /// The track as it is served where the list has this video. Video of a track that is encoded is decoded by another
-    /// decoder; any other video is remuxed.
+    /// The track as it is served where the list has this video. If the track is bridged, another decoder decodes the
+    /// video; otherwise the video is remuxed.
     ///
     /// - Parameters:
     ///   - track: the leading track as the source was opened with it.
@@ -107,7 +107,9 @@ package final class VideoVersions: Sendable {
         }
     }
 
-    /// The setup of video that the player plays.
+    /// The setup of the video for the player.
+    ///
+    /// - Throws: why the video cannot be packed, or why the player does not play it.
     private func routed(_ video: ListedVideo) throws(PackagingError) -> TrackSetup {
         let setup = try video.setup.get()
         let route = VideoRoute(
@@ -157,7 +159,7 @@ extension OpenedSource {
         _ = otherVideo(version: version)
     }
 
-    /// The leading track for which the packets of a segment are collected.
+    /// As `collectedTracks(_:version:)`, for the leading track alone.
     ///
     /// - Throws: `segmentFailed` if the video of its version cannot be served.
     func collectedVideo(version: Int, ofSegment index: Int) throws(EngineError) -> PlayedTrack {

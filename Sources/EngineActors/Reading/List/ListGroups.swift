@@ -50,7 +50,7 @@ final class ListGroups: Sendable {
     /// The source's video. `nil` if it has none, or until a reader has opened the lists.
     var lead: StreamInfo? { state.withLock(\.lead) }
 
-    /// - Parameter lead: the video of the leading list's first segment.
+    /// - Parameter lead: the video of the segment at which reading enters the leading list.
     func register(_ lead: StreamInfo?) { state.withLock { $0.lead = lead } }
 
     /// The video of a group, if its codec is not that of the source's video. `nil` until a segment of the group was read.

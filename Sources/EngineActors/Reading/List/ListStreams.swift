@@ -50,7 +50,8 @@ struct ListStreams {
 
     /// Assigns the streams of a newly opened segment to those of the list.
     ///
-    /// - Throws: `OtherVideo`; otherwise the segment's video would be dropped silently.
+    /// - Throws: `OtherVideo` if the segment has video, but none for the video stream of the list. Without the error,
+    ///   the segment's video would be dropped silently.
     mutating func match(_ found: [StreamInfo]) throws(OtherVideo) {
         let places = StreamMatch.places(of: found.map { .init($0) }, in: known.map { .init($0) })
         targets = [:]
@@ -76,7 +77,7 @@ struct ListStreams {
     /// Checks that the video of the open segment has the codec of its group. A decoder or a player that is set up for
     /// the group would otherwise get other packets.
     ///
-    /// - Parameter codec: the codec of the group's video, if it is not that of the list.
+    /// - Parameter codec: the codec of the group's video; `nil` if it is that of the list.
     func checkVideo(of codec: CodecID?) throws(OtherVideo) {
         guard let video = targets.values.first(where: { $0.stream == video?.index }), let found = video.videoCodec,
             let expected = codec ?? self.codec(of: video.stream), expected.isIdentified, found != expected

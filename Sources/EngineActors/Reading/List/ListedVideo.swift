@@ -4,8 +4,8 @@ package import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// The video of a group of segments whose codec is not that of the source's video, as the first packets of the group
-/// show it.
+/// The video of a group of segments, if its codec is not that of the source's video. Known from the first packets of
+/// the group.
 package struct ListedVideo: Sendable {
     /// With the number and the time base that the video has in the source.
     package let stream: StreamInfo
@@ -18,7 +18,7 @@ package struct ListedVideo: Sendable {
     let packets: [Packet]
     /// As `VideoBridgeInput.primer`.
     let primer: Packet?
-    /// Where the group begins, counted from the start of the list.
+    /// Where the segment with these packets begins, counted from the start of the list.
     let start: MediaTime
     /// The `Packet.format` of its packets.
     package let number: Int
@@ -63,7 +63,7 @@ package struct ListedVideo: Sendable {
     /// The inverse of `number(ofGroup:)`.
     static func group(ofNumber number: Int) -> Int { number - 1 }
 
-    /// The timescale is that of the track, which is set later.
+    /// The setup, with a timescale that is replaced later by that of the track.
     private static func setup(
         _ stream: StreamInfo,
         _ description: StreamDescription,
@@ -88,7 +88,7 @@ package struct ListedVideo: Sendable {
 }
 
 extension ListedVideo {
-    /// Its properties, with cropping that suits its size.
+    /// Its properties. Cropping that does not fit its size is left out.
     var properties: VideoProperties {
         var video = description.video ?? VideoProperties()
         if case .success(let setup) = setup, let found = setup.track.video { video = found }
@@ -96,7 +96,7 @@ extension ListedVideo {
         return video
     }
 
-    /// As a video bridge decodes it.
+    /// What a video bridge needs to decode it.
     var input: VideoBridgeInput {
         let (video, crop) = (properties, properties.cropping)
         return VideoBridgeInput(
@@ -110,7 +110,7 @@ extension ListedVideo {
 }
 
 extension ListGroups.Found {
-    /// Consumes packets.
+    /// Reads the properties of a group from one of its segments. Consumes packets of the segment.
     ///
     /// - Parameter segment: a segment of the leading list.
     init(_ segment: OpenSegment, in source: SegmentListSource) throws(EngineError) {
@@ -137,7 +137,7 @@ extension OpenSegment {
     /// - Parameters:
     ///   - known: the source's video.
     ///   - picture: the first packet of the video, which has been read already.
-    ///   - listed: the segment's place in its list.
+    ///   - listed: the segment as its list describes it.
     ///   - path: the path of the source.
     fileprivate func otherVideo(
         than known: StreamInfo?,

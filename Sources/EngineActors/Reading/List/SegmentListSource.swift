@@ -20,7 +20,7 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     let loaded: LoadedList
     let fetcher: ListFetcher
     private let segmentParts: SegmentParts
-    /// The clocks and the videos of the groups of the leading list.
+    /// The clocks, configurations and videos of the groups of the leading list.
     let groups = ListGroups()
     /// The formats of the audio after discontinuities.
     let audio = ListAudio()
@@ -278,8 +278,8 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     /// The clock of a group of segments. A group of a list other than the leading one has the clock of the leading
     /// list's group that it is paired with.
     ///
-    /// - Parameter find: reads, from a segment of a group of the leading list, when that segment is presented on its
-    ///   own clock, and the codec private data of its video.
+    /// - Parameter find: reads from a segment of a group of the leading list when that segment is presented on its own
+    ///   clock, and the properties of its video.
     func clock(
         ofGroup group: Int,
         in list: Int,

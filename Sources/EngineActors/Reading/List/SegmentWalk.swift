@@ -17,7 +17,7 @@ final class SegmentWalk {
         /// The clock of the segment's group.
         let clock: ListClock
         var placer: PacketPlacer
-        /// By stream: `Packet.format` of its packets. 0 for all others.
+        /// `Packet.format` of the packets of each stream; 0 for streams that are not in here.
         var formats: [Int: Int] = [:]
         /// The variant whose segment it is, and the codec private data of its video. `nil` if it is of the list itself.
         var other: (variant: Int, configuration: [UInt8])?
@@ -207,7 +207,7 @@ final class SegmentWalk {
 
     /// Begins to read a segment of another variant.
     ///
-    /// - Returns: whether it can be read: whether its video has the codec that the group's video has.
+    /// - Returns: whether the video of the segment has the codec of the group's video. If not, no segment is open.
     private func begin(
         _ other: VariantCourse.Segment,
         insteadOf index: Int,

@@ -22,9 +22,9 @@ package enum StreamMatch {
     /// The index in `known` of each stream of `found`; `nil` for a stream that is not among them. Streams of the same
     /// codec are matched first by their number in the container, then in order.
     ///
-    /// A stream whose codec the segment does not reveal is matched only by its number. Video and audio that is left may
-    /// belong to an advertisement with another codec: it is matched with what is left of the known streams of its kind, by
-    /// number or in order.
+    /// A stream whose codec the segment does not reveal is matched only by its number. Video and audio of another
+    /// codec, such as that of an advertisement, is then matched with the known streams of its kind that are left: first
+    /// by number, then in order.
     package static func places(of found: [Stream], in known: [Stream]) -> [Int?] {
         var free = Set(known.indices)
         var places: [Int?] = found.map { stream in
@@ -60,8 +60,8 @@ package enum StreamMatch {
 }
 
 extension CodecID {
-    /// The codec, for comparisons between streams: MPEG audio of layers II and III is the same. Either decoder decodes both, and
-    /// libavformat tells them apart only after several frames of a transport stream.
+    /// The codec for comparisons between streams. MPEG audio of layers II and III counts as one codec: either decoder
+    /// decodes both, and libavformat tells them apart only after several frames of a transport stream.
     var family: CodecID { self == .mp2 ? .mp3 : self }
 
     /// Whether the codec is known. libavformat identifies some codecs of MPEG-TS only from packets.

@@ -109,7 +109,10 @@ package final class VariantCourse {
         }
     }
 
-    /// Makes a segment be read from the variant that was opened, because the video of this one has another codec.
+    /// Makes a segment be read from the variant that was opened, because its video in another variant does not have the
+    /// codec of its group.
+    ///
+    /// - Parameter segment: the segment of the other variant.
     func refuse(_ index: Int, of segment: Segment) {
         chosen[index] = opened
         let text = "its video does not have the codec of the video that is played"

@@ -11,7 +11,7 @@ struct ScanFronts {
     private let places: [Int: Int]
     /// The end of each track so far, in ticks of its stream.
     private var ends: [Int64?]
-    /// The latest position that a packet of each track has stated.
+    /// By track: the position in the file that its latest packet with a position has stated.
     private var positions: [Int64?]
     /// The latest decode time of each track on the plan's clock, in ticks of its stream.
     private var decodeTimes: [Int64?]
@@ -54,9 +54,9 @@ struct ScanFronts {
         }
     }
 
-    /// The packet's position in the file.
+    /// The packet's position in the file. If the packet states none, that of an earlier packet of the track.
     ///
-    /// - Parameter offset: the read position, which replaces the position of a packet if its track has stated none yet.
+    /// - Parameter offset: the read position. Returned if no packet of the track has stated a position yet.
     mutating func position(of packet: Packet, _ place: Int, offset: Int64) -> Int64 {
         guard let position = packet.position else { return positions[place] ?? offset }
         positions[place] = position
@@ -81,7 +81,7 @@ struct ScanFronts {
     }
 
     /// The end of the track that lags furthest behind, in ticks of the leading stream; `Int64.min` while a track has no
-    /// packets.
+    /// presented packets.
     var slowest: Int64 {
         let base = tracks[0].stream.timeBase
         return tracks.indices.reduce(.max) { slowest, place in

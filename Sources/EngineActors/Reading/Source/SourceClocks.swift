@@ -22,7 +22,9 @@ struct SourceClocks {
     /// The clocks of a disc's title.
     init(_ timeline: TitleTimeline, _ streams: [StreamInfo]) { title = TitleClock(timeline, streams) }
 
-    /// Call this when reading continues at a byte of the source, or at one that is not known.
+    /// Call this when the read position jumps.
+    ///
+    /// - Parameter position: the byte of the source at which reading continues; `nil` if it is not known.
     mutating func enter(at position: Int64?) {
         plan?.clock.enter(at: position ?? 0)
         title?.enter(at: position)

@@ -14,7 +14,7 @@ struct StreamSearch {
     private static let titleLimits = [MediaTime.seconds(1), .seconds(2), limit]
     private static let dvdLimits = [MediaTime(microseconds: 500_000)] + titleLimits
 
-    /// An upper bound of how much media each of `TitleTimeline.samples` has.
+    /// Each of `TitleTimeline.samples` has less media than this.
     private static let sampleTime = MediaTime.seconds(1)
 
     private let opening: SourceOpening
@@ -35,7 +35,7 @@ struct StreamSearch {
         let stated = title?.streams ?? []
         for (attempt, limit) in Self.limits(patience, title?.kind).enumerated() {
             if attempt > 0 { context = try reopened(file) }
-            // libavformat stops when one stream reaches the limit.
+            // libavformat stops when one stream reaches the limit. Samples in front of a title count too.
             let samples = title.map { $0.timeline.samples.isEmpty ? .zero : Self.sampleTime } ?? .zero
             try context.findStreamInfo(within: limit + samples)
             let known = Self.knownStreams(context.streamInfos(), context.describe(source: "").streams)

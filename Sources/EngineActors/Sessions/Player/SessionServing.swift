@@ -13,7 +13,7 @@ internal import Subtitles
 ///
 /// Belongs to the session's actor.
 final class SessionServing {
-    /// How long the answer to a request for a master playlist waits for the codecs of audio after discontinuities.
+    /// How long the answer to a request for a master playlist waits for the codecs after discontinuities.
     private static let patience = Duration.seconds(3)
 
     private let setup: SessionSetup

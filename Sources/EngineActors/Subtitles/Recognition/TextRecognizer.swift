@@ -8,16 +8,16 @@ internal import Packaging
 /// Reads the text in the images of a bitmap subtitle track, a few images per step, and adds it to the session as a SubRip
 /// file.
 ///
-/// Never part of playback; runs on its own thread at low priority. The files stay in the cache, so that each track of a
-/// source with a key is recognized only once.
+/// Never part of playback; runs on its own thread at low priority. The SubRip files are kept: a track is recognized
+/// only once in each language if the source has a key.
 package actor TextRecognizer: PieceSource {
     /// The properties of the session that the recognizer needs.
     package struct Surroundings: Sendable {
         /// Identifies this version of the source. `nil`: the result cannot be used again.
         package let key: String?
-        /// The folder of the SubRip files.
+        /// The folder of the SubRip files, and of the images while they are being read.
         package let folder: String
-        /// The time on the clock of the cues that is 0 in the SubRip file: the start of the timeline.
+        /// The start of the timeline, on the clock of the cues. Times in the SubRip file count from there.
         package let origin: MediaTime
         /// Adds the file to the session, and returns the ids of its tracks.
         package let add: @Sendable (Sidecar) async throws(EngineError) -> [Int]
@@ -47,7 +47,7 @@ package actor TextRecognizer: PieceSource {
     private struct Job {
         let track: SubtitleTrack
         let language: String
-        /// The name of the language's data.
+        /// Tesseract's name for the data of the language.
         let data: String
         let path: String
         var waiting: [Cue] = []
@@ -113,7 +113,7 @@ package actor TextRecognizer: PieceSource {
         return Job(track: track, language: language, data: data, path: path)
     }
 
-    /// Adds the file to the session.
+    /// Adds the file to the session, and ends the recognition.
     private func finish(_ job: Job) async throws(EngineError) -> RecognitionStep {
         var sidecar = Sidecar(path: job.path)
         (sidecar.charset, sidecar.language, sidecar.isShown) = ("UTF-8", job.language, request.isShown)
@@ -151,7 +151,8 @@ package actor TextRecognizer: PieceSource {
             )
         }
         let texts = try program.texts(inFilesOf: files[files.count - 1], data)
-        // Tesseract may end the last page with a form feed, too.
+        // Form feeds separate the pages. Tesseract may write one after the last page too, after which `texts` has an
+        // empty text.
         guard texts.count == known.count || texts.count == known.count + 1 && texts.last == "" else {
             let cause = "\(texts.count) texts for \(known.count) images"
             throw EngineError(
@@ -170,12 +171,13 @@ package actor TextRecognizer: PieceSource {
             let (width, height, pixels) = try PixelDecoder.pixels(ofPNG: image.png)
             return InkPicture(width: width, height: height, pixels: pixels, canvasHeight: image.canvasHeight)
         } catch {
-            // The engine's own PNGs are valid: the image is too large, or memory ran out.
+            // The engine's own PNGs are valid, so the image is too large, or memory has run out.
             return nil
         }
     }
 
-    /// The text of an image, at the top if the image was in the upper third.
+    /// A cue with the text of an image: at the top if the whole image is in the upper third of the canvas, and for 5 s
+    /// if the end of the image is not known.
     private static func cue(_ cue: Cue, _ text: String, origin: MediaTime) -> Cue {
         var content = CueText(plain: text)
         if case .image(let image) = cue.content, image.corner.y + image.extent.y < 0.33 { content.alignment = 8 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The first packs of one audio stream among others of a DVD. In front of a title, they make demuxers know a stream
-/// that begins later than the title.
+/// The first packs of one audio stream of a DVD. In front of a title, they make demuxers know a stream that begins
+/// later than the title.
 package enum PackSample {
     /// How much audio is taken, in ticks of 90 kHz: enough to identify it, and to try a decoder.
     private static let duration: Int64 = 67_500
 
     /// - Parameters:
-    ///   - packs: whole packs.
+    ///   - packs: whole packs, of any streams.
     ///   - stream: the number of the stream in program streams.
     /// - Returns: the packs of the stream; empty if there are none.
     package static func bytes(_ packs: [UInt8], of stream: Int) -> [UInt8] {
@@ -31,7 +31,7 @@ package enum PackSample {
         /// Its presentation time, in ticks of 90 kHz. 33 bits.
         let time: Int64?
 
-        /// - Returns: `nil` if no pack with such a packet is there.
+        /// `nil` if there is no pack with a packet of audio at `pack`.
         init?(_ bytes: [UInt8], at pack: Int) {
             guard VideoUnit.isPack(bytes, at: pack) else { return nil }
             let place = pack + 14 + Int(bytes[pack + 13] & 7)

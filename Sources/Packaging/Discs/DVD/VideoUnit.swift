@@ -15,8 +15,8 @@ package struct VideoUnit: Hashable, Sendable {
     /// How many sectors before it the last unit with video begins, in the same video object. `nil` if there is none, or
     /// the search information (DSI) is missing.
     package let previousVideo: Int64?
-    /// For each of the eight numbers of audio streams, whether the unit has audio. `nil` if the search information is
-    /// missing.
+    /// For each of the eight numbers of audio streams, whether the unit has audio of that number. `nil` if the search
+    /// information is missing.
     package let hasAudio: [Bool]?
     /// The picture at which decoding can begin.
     package let entry: Entry?

@@ -15,7 +15,7 @@ package struct InkPicture: Hashable, Sendable {
     private static let largestFactor = 4
     private static let areaLimit = 32 << 20
 
-    /// `nil` if the picture is too large to be text.
+    /// `nil` if the picture is empty or too large to be text, or if `pixels` is not of its size.
     ///
     /// - Parameters:
     ///   - pixels: RGBA, premultiplied by alpha, rows without padding.
@@ -37,8 +37,10 @@ package struct InkPicture: Hashable, Sendable {
         (self.width, self.height, self.pixels) = (wide, high, result)
     }
 
-    /// The letters are inside; their outline is where the picture becomes transparent. The brighter of the two becomes
-    /// ink if it is inside, and paper if it is outside.
+    /// The picture with dark letters on white paper, in its own size; one byte per pixel.
+    ///
+    /// Opaque pixels beside transparent ones are taken for the outline of the letters, all other opaque pixels for the
+    /// letters themselves. If the letters are brighter than the outline, the picture is inverted.
     private static func paper(_ width: Int, _ height: Int, _ pixels: [UInt8]) -> [UInt8] {
         func alpha(_ x: Int, _ y: Int) -> Int {
             (0..<width).contains(x) && (0..<height).contains(y) ? Int(pixels[(y * width + x) * 4 + 3]) : 0
@@ -62,12 +64,12 @@ package struct InkPicture: Hashable, Sendable {
         }
         let isBright = inside.sum * max(1, outside.count) >= outside.sum * max(1, inside.count)
         return stride(from: 0, to: pixels.count, by: 4).map { index in
-            // Over black and inverted, or over white.
+            // Bright letters: composited over black, then inverted. Dark letters: composited over white.
             UInt8(clamping: isBright ? 255 - luma(index) : luma(index) + 255 - Int(pixels[index + 3]))
         }
     }
 
-    /// Bilinear.
+    /// One pixel of the enlarged picture, by bilinear interpolation.
     private static func sample(
         _ plain: [UInt8],
         _ width: Int,
@@ -77,7 +79,8 @@ package struct InkPicture: Hashable, Sendable {
         _ factor: Int
     ) -> UInt8 {
         guard factor > 1 else { return plain[y * width + x] }
-        /// In 256ths of a pixel of the source.
+        /// The two columns (or rows) of the source between which one of the result lies. `part`: its distance from the
+        /// first of them, in 256ths of a pixel.
         func position(_ value: Int, _ limit: Int) -> (index: Int, next: Int, part: Int) {
             let place = max(0, (2 * value + 1) * 128 / factor - 128)
             let index = min(place >> 8, limit - 1)

@@ -13,8 +13,9 @@ struct UnitSamplesTests {
 
     // MARK: DVD
 
-    /// Units of half a second, each with four sectors: the unit, and a pack of each stream, from the unit on at which it
-    /// begins.
+    /// Units of half a second and four sectors: navigation and a picture, then one pack of each of two streams.
+    ///
+    /// - Parameter starts: by stream, the number of the unit from which on it has audio. Before, its packs are blank.
     private static func objects(_ count: Int, beginning starts: [Int: Int]) -> [UInt8] {
         (0..<count).flatMap { number -> [UInt8] in
             let time = number * 45_000

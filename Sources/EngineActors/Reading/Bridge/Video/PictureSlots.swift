@@ -4,7 +4,7 @@
 struct PictureSlots: Hashable {
     /// The times of a segment, ascending. In ticks of the track.
     let times: [Int64]
-    /// The slot of each packet, by its position in the segment; `nil` for a packet without a picture of its own.
+    /// The slot of each packet, by its position in the segment; `nil` for a packet that shows nothing.
     private let slots: [Int?]
     private let statesTimes: Bool
     private var next = 0
@@ -23,10 +23,11 @@ struct PictureSlots: Hashable {
     }
 
     /// Whether some pictures are shown before the first packet's picture, so that they may depend on an earlier keyframe.
+    /// Also true if the first packet shows nothing.
     var hasLeadingPictures: Bool { (slots.first ?? nil) != 0 }
 
-    /// The slot of a packet's frame; if packets state no times, the next slot. `nil` for a frame that is not needed,
-    /// because its slot is filled or has been passed.
+    /// The slot of a packet's frame; if packets state no times, the next slot. `nil` for a frame that is not needed:
+    /// all slots are filled, its own slot is filled or has been passed, or its packet shows nothing.
     ///
     /// - Parameter packet: the position in the segment of the packet that the frame was decoded from.
     func slot(ofPacket packet: Int) -> Int? {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The two timers of a session: the task that requests media as the playhead moves, and the alarm for changes that
-/// depend on time alone. A plain value, except for the tasks; times are in nanoseconds of the monotonic clock.
+/// Two timers of a session: the clock, a task that requests media as the playhead moves; and the alarm, a task for
+/// changes that depend on time alone. A plain value, except for the tasks. Times are in nanoseconds of the monotonic
+/// clock.
 struct SessionClock {
     struct Sleep {
-        /// More media is requested this long before the end of the available media.
+        /// More media is requested this long before the playhead reaches the end of the available media.
         static let refill: Int64 = 1_500_000_000
         private static let shortest: Int64 = 20_000_000
 
+        /// When the clock wakes.
         let wake: Int64
-        /// The clock must wake this long before the playhead reaches the end of the available media.
+        /// How long before the playhead reaches the end of the available media the clock must wake.
         let lead: Int64
 
         /// - Parameters:
@@ -27,7 +29,7 @@ struct SessionClock {
     /// Whether the clock is waiting for a scan to reach the playhead.
     private(set) var awaitsPlan = false
     private var alarm: Task<Void, Never>?
-    /// When the alarm wakes. If `due` has moved later by then, it is armed again.
+    /// When the alarm wakes; `nil` once it has woken. If nothing is due then, it is armed again.
     private var wake: Int64?
     /// The next moment at which something changes.
     private var due: Int64?
@@ -50,7 +52,9 @@ struct SessionClock {
 
     var isAsleep: Bool { sleep != nil }
 
-    /// Whether the clock sleeps and will wake before the playhead arrives at the end of the available media.
+    /// Whether the clock sleeps and will wake early enough before the end of the available media.
+    ///
+    /// - Parameter arrival: as `PlayerStateMachine.arrival`.
     func wakes(before arrival: Int64?) -> Bool {
         guard let sleep, let arrival else { return false }
         return sleep.wake + sleep.lead <= arrival
@@ -59,7 +63,8 @@ struct SessionClock {
     // MARK: The alarm
 
     /// - Parameter moment: the next moment at which something changes; `nil` if nothing will.
-    /// - Returns: when the alarm must be armed to wake; `nil` if it wakes early enough.
+    /// - Returns: the moment for which the alarm must be armed. `nil` if an alarm wakes early enough, or nothing
+    ///   changes.
     mutating func expect(_ moment: Int64?) -> Int64? {
         due = moment
         guard let moment, moment < wake ?? .max else { return nil }
@@ -73,7 +78,7 @@ struct SessionClock {
         self.wake = wake
     }
 
-    /// - Returns: whether the alarm that was armed last has woken.
+    /// - Returns: whether the alarm that woke is the one that was armed last.
     mutating func woke(at wake: Int64) -> Bool {
         guard self.wake == wake else { return false }
         self.wake = nil

@@ -196,7 +196,7 @@ extension FallbackDecoder where Decoder == VideoDecoder {
 enum ThreadBudget {
     private static let largePixels = 8192 * 4320
 
-    /// - Returns: 0 for one thread per core.
+    /// - Returns: 0 if libavcodec may choose.
     static func threads(width: Int, height: Int) -> Int {
         let (pixels, isHuge) = width.multipliedReportingOverflow(by: height)
         return isHuge || pixels > largePixels ? 1 : 0

@@ -66,7 +66,7 @@ package struct LiveLadder: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - estimate: the measured bandwidth in bits per second; `nil` if unknown.
-    ///   - isLate: whether a segment has been loading for longer than it lasts.
+    ///   - isLate: whether a segment has been loading for longer than the target duration.
     package func wanted(estimate: Double?, isLate: Bool, now: Int64) -> Switch? {
         let barred = Set(barred.filter { $0.value > now }.keys)
         let decision = control.decide(.init(estimate: estimate, isLate: isLate, barred: barred, now: now))

@@ -56,7 +56,8 @@ package enum SourceFile {
             throw EngineError(
                 .invalidArgument,
                 isURL
-                    ? "\(scheme):// sources are not supported, only files, HTTP, SFTP and FTP servers, udp:, rtp: and pipe:"
+                    ? "\(scheme):// sources are not supported: no helper reads them, and the engine itself reads only files, HTTP, "
+                        + "SFTP and FTP servers, udp:, rtp: and pipe:"
                     : "source must be an absolute path or a URL, not \(ShownURL.text(of: source))",
                 field: "source"
             )

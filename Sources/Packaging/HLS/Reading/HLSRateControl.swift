@@ -14,7 +14,7 @@ package struct HLSRateControl: Hashable, Sendable {
         case unmeasured
         /// The rung exceeds the estimate.
         case tooFast
-        /// A segment has been loading for longer than it lasts.
+        /// A segment has been loading for longer than the target duration.
         case late
         /// The estimate allows a higher rung.
         case roomAbove
@@ -26,7 +26,7 @@ package struct HLSRateControl: Hashable, Sendable {
     package struct Conditions: Hashable, Sendable {
         /// The bandwidth in bits per second. `nil` if unknown.
         package var estimate: Double?
-        /// Whether a segment has been loading for longer than it lasts.
+        /// Whether a segment has been loading for longer than the target duration.
         package var isLate: Bool
         /// Rungs that cannot be changed to now.
         package var barred: Set<Int>

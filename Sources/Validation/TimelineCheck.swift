@@ -88,8 +88,12 @@ package struct TimelineCheck: Sendable {
         _ segment: ParsedPlaylist.Segment,
         isIndependent: Bool
     ) {
-        // A segment without samples is a gap in its track, so there are no times to check.
-        guard fact.duration > 0 else { return }
+        // A segment without samples is a gap in its track, so there are no times to check, and the next segment does not
+        // continue the last one.
+        guard fact.duration > 0 else {
+            expected[fact.track] = nil
+            return
+        }
         let tick = 1 / Double(track.timescale)
         let longest = Double(fact.longestSample) * tick
         if !fact.beginsWithSync, isIndependent || track.handler == "soun" {

@@ -11,7 +11,8 @@ import pytest
 from harness.boxes import walk
 from harness.bundles import decoded, digests, package_joined, served, served_groups, validate
 from harness.engine import eventually, running_engine
-from harness.hls import Media, digest, fetch
+from harness.hls import Media, digest, fetch, request
+from harness.live import live
 from harness.places import ENGINECTL
 from harness.tiers import tiered
 from harness.watching import Notices
@@ -140,6 +141,26 @@ def test_another_codec_is_encoded_to_that_of_the_track(engine, bundles, form, so
         validate(engine, session.url)
         linear = digests(session)
     assert_pure(path, linear, profile="chromium")
+
+
+@pytest.mark.parametrize("kind", tiered([None, "EVENT"], {"EVENT"}))
+def test_what_is_listed_can_be_encoded_while_the_source_stalls(engine, bundles, kind):
+    """A segment with encoded audio needs the next one, which a live playlist may never list."""
+    path, files = joined(bundles, "ts", "copy", "ac3", 48_000)
+    notices = Notices(engine)
+    with live(path, window=6, count=4) as source:
+        source.kind = kind
+        with engine.session(source.url, profile="chromium") as session:
+            eventually(lambda: "live.ingest_stalled" in notices.codes, "the stall to be reported")
+            # Two segments of the film, and the first of the two of the break.
+            for url in (session.master().variants[0][1], session.master().renditions[0][1]):
+                assert [request(each.url).status for each in Media(url).segments] == [200] * 3
+            source.count = 6
+            eventually(lambda: engine.state(session.id).production.planned_segments == 6, "the list to go on")
+            source.ended = True
+            found = served_groups(Media.complete(session.master().renditions[0][1]).url)
+            assert_same_sound(tone(found[1]), tone(files[1]))
+    notices.end()
 
 
 @pytest.mark.parametrize(

@@ -235,6 +235,9 @@ def test_gaps_and_missing_variants_are_skipped(engine, bundles):
         paths = [path for _, path, _ in server.requests()]
         assert paths[:3] == ["/gap/master.m3u8", "/gap/gone.m3u8", "/gap/film.m3u8"]
         assert "/gap/005.ts" not in paths
+        (_, keyframes), = session.master().keyframes
+        assert [b"trun" in fetch(each.url) for each in Media(keyframes).segments] == [number != 5 for number in range(12)]
+        validate(engine, session.url)
 
 
 @pytest.mark.long

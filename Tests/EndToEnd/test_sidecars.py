@@ -149,6 +149,17 @@ def test_formats_are_detected_by_content(engine, tmp_path, name, text, codec):
     assert "One" in plain(cues)[0]
 
 
+def test_blocks_that_are_no_cues_hide_none(engine, tmp_path):
+    """libavformat 5.1 reads nothing after such a block."""
+    head, first, last = VTT.split("\n\n")
+    blocks = [head, "STYLE\n::cue { color: red }", "NOTE aside", first, "REGION\nid:fred\nwidth:40%", "Something else", last]
+    (tmp_path / "plain.vtt").write_text(VTT)
+    for number, end in enumerate(("\n", "\r\n")):
+        path = tmp_path / f"{number}.vtt"
+        path.write_bytes("\n\n".join(blocks).replace("\n", end).encode())
+        assert shown(read(engine, source=str(path))[1]) == by_ffmpeg(tmp_path / "plain.vtt")
+
+
 @pytest.mark.parametrize("name", ["film.fr.srt", "Film.fra.forced.srt", "film.2020.French.sdh.vtt", "a.b.hi.srt", "film.en.hi.srt",
                                   "film.pt-BR.srt", "film.srt", "The.It.srt"])
 def test_languages_are_taken_from_file_names(engine, tmp_path, name):

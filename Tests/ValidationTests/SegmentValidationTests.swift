@@ -118,6 +118,24 @@ struct SegmentValidationTests {
         }
     }
 
+    @Test("A segment after one without samples need not continue what was before")
+    func gap() {
+        func check(_ segments: [[UInt8]]) -> [String] {
+            let (facts, _) = InitFacts.read(initSegment, subject: "i")
+            let lines = segments.indices.map { "#EXTINF:1.0,\n\($0)\n" }.joined()
+            let playlist = PlaylistParser.parse(Array("#EXTM3U\n#EXT-X-MAP:URI=\"i\"\n\(lines)".utf8), uri: "p")
+            var check = TimelineCheck(playlist: "p", targetDuration: 3)
+            for (entry, bytes) in zip(playlist.segments, segments) {
+                let (found, _) = FragmentFacts.read(bytes, initFacts: facts, subject: entry.uri)
+                check.add(entry, byteCount: bytes.count, facts: found, initFacts: facts, isIndependent: true)
+            }
+            return check.problems.map(\.message)
+        }
+        let empty = segment(sequence: 2, time: 1000, sizes: [], data: 0)
+        #expect(check([segment(), empty, segment(sequence: 3, time: 2000)]).isEmpty)
+        #expect(check([segment(), segment(sequence: 2, time: 2000)]).contains { $0.contains("after the end") })
+    }
+
     @Test("In any segment, leading pictures may be presented before the segment's announced start")
     func leadingPictures() {
         func check(_ durations: [String], _ segments: [[UInt8]]) -> [String] {

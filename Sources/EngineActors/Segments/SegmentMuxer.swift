@@ -110,17 +110,26 @@ enum SegmentMuxer {
     /// A segment with only the picture that opens segment `material.index`. It lasts until that segment ends.
     ///
     /// - Throws: the reason why the picture cannot be packed.
-    /// - Returns: `nil` if the segment has no picture, or its end is unknown.
+    /// - Returns: `nil` if the segment has no picture, or its end is unknown. In a list, a segment without a picture is
+    ///   empty.
     static func keyframe(
         _ material: SegmentMaterial,
         of source: OpenedSource,
         by plan: SegmentPlan,
         ends: [MediaTime?]
     ) throws(PackagingError) -> ByteBody? {
-        guard let part = material.parts.first ?? nil, let first = part.packets.first,
-            let end = plan.endTime(of: material.index)
-        else { return nil }
+        guard let part = material.parts.first ?? nil, let end = plan.endTime(of: material.index) else { return nil }
         let track = source.track(0, version: plan.version(of: material.index), of: plan)
+        guard let first = part.packets.first else {
+            // A gap, or a break that has only audio.
+            guard source.container == .segmentList else { return nil }
+            return MediaSegment.body(
+                sequenceNumber: UInt32(clamping: material.index + 1),
+                track: track.track,
+                samples: [],
+                emptyAt: part.start + track.lead
+            )
+        }
         let companion = (first.packet.pts ?? first.packet.dts).flatMap { part.companions[$0] }
         let surroundings = PacketSurroundings(
             next: part.packets.dropFirst().first?.packet ?? part.following,

@@ -80,7 +80,8 @@ struct SegmentWalk {
             }
             let (facts, found) = FragmentFacts.read(bytes, initFacts: initFacts, subject: segment.uri)
             ownProblems += found
-            if playlist.isKeyframesOnly, facts.map(\.samples) != [1] {
+            // A segment without samples is a gap.
+            if playlist.isKeyframesOnly, facts.count != 1 || facts[0].samples > 1 {
                 note("RFC 8216 §4.3.3.6", segment.uri, "it is not one frame")
             }
             timeline.add(

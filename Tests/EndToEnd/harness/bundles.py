@@ -115,7 +115,8 @@ def rotate_keys(folder):
 
 
 def write_text(folder, start):
-    """Writes WebVTT segments of 8 s for the bundle `ts`, whose clock begins at `start` microseconds."""
+    """Writes WebVTT segments of 8 s, with blocks that are no cues, for the bundle `ts`, whose clock begins at `start`
+    microseconds."""
     target = folder / "text"
     shutil.copytree(folder / "ts", target)
     cues = [
@@ -126,7 +127,8 @@ def write_text(folder, start):
     lines = ["#EXTM3U", "#EXT-X-TARGETDURATION:8"]
     for number, each in enumerate(cues):
         head = f"WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:10.000,MPEGTS:{start * 9 // 100 + 900_000}"
-        (target / f"{number}.vtt").write_text("\n\n".join([head, *each, ""]))
+        blocks = ["STYLE\n::cue { color: red }", each[0], "NOTE aside", "REGION\nid:fred\nwidth:40%", *each[1:]]
+        (target / f"{number}.vtt").write_text("\n\n".join([head, *blocks, ""]))
         lines += ["#EXTINF:8,", f"{number}.vtt"]
     (target / "text.m3u8").write_text("\n".join([*lines, "#EXT-X-ENDLIST", ""]))
     (target / "master.m3u8").write_text("\n".join([

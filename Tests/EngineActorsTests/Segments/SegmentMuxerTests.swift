@@ -156,6 +156,18 @@ struct SegmentMuxerTests {
         #expect(bytes(body) == bytes(expected))
     }
 
+    @Test("a keyframe segment without a picture is empty in a list, and missing in any other source")
+    func missingKeyframe() throws {
+        var described = DescribedSource()
+        let material = SegmentMaterial(index: 1, parts: [part([], next: nil)])
+        #expect(try SegmentMuxer.keyframe(material, of: described.opened(), by: Self.plan, ends: [nil]) == nil)
+        described.container = "hls"
+        let source = try described.opened()
+        let body = try SegmentMuxer.keyframe(material, of: source, by: Self.plan, ends: [nil])
+        let expected = MediaSegment.body(sequenceNumber: 2, track: source.lead.track, samples: [], emptyAt: 160)
+        #expect(bytes(body) == bytes(expected))
+    }
+
     @Test("a track that only the software path plays has no segments")
     func unserved() throws {
         var described = DescribedSource()

@@ -3,7 +3,7 @@
 internal import Bindings
 internal import Packaging
 
-/// A segment of text as a file that libavformat reads. WebVTT stays as it is. The text tracks of fragmented MP4
+/// A segment of text as a file that libavformat reads. Of WebVTT, the cues stay as they are. The text tracks of fragmented MP4
 /// (ISO/IEC 14496-30), which libavformat does not know, are converted.
 struct SegmentText {
     /// The interpretation of its times.
@@ -24,7 +24,8 @@ struct SegmentText {
     /// - Throws: the error of a document in it that cannot be read.
     init(_ segment: [UInt8]) throws(TimedTextError) {
         guard let fragmented = FragmentedText(segment) else {
-            (bytes, demuxer, clock) = (segment, "webvtt", .mapped(WebVTTTimestampMap(segment)))
+            bytes = WebVTTBlocks.withCuesOnly(segment)
+            (demuxer, clock) = ("webvtt", .mapped(WebVTTTimestampMap(segment)))
             return
         }
         clock = .stated(repeatsCues: fragmented.form == .ttml)

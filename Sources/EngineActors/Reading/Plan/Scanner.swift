@@ -205,15 +205,14 @@ package actor Scanner {
     }
 
     /// Waits until a list has more segments than the plan, or more parts if these are announced, has stalled or resumed, or has
-    /// ended. Fetches no segments, except one to find out whether segments begin with keyframes, and those that arrive while
-    /// their parts are announced.
+    /// ended. Fetches no segments, except one to find out whether segments begin with keyframes, the first one after a
+    /// discontinuity for the format of its audio, and those that arrive while their parts are announced.
     private func step(along segments: any ListedSegments) throws(EngineError) -> Batch {
-        let known = try plan(of: segments, holdsBack: !isWhole(segments))
+        let known = try announcement(of: segments).plan
         if !known.isComplete, known.segmentCount <= reported.boundaries {
             try segments.grow(untilPart: partScan != nil, interruptFlag)
         }
-        let isWhole = try isWhole(segments)
-        var plan = plan(of: segments, holdsBack: !isWhole)
+        var (plan, isWhole) = try announcement(of: segments)
         reported.boundaries = plan.segmentCount
         if let divided = try partScan?.divided(plan, isWhole: isWhole, interruptFlag) {
             plan = divided
@@ -222,10 +221,43 @@ package actor Scanner {
         return batch(of: segments, plan)
     }
 
-    /// Whether a segment of the list can be served without the next one.
+    /// The plan of the segments of a list that can be served now, and whether the newest one can be served without the next
+    /// one. What has been announced stays announced.
+    private func announcement(of segments: any ListedSegments) throws(EngineError) -> (plan: SegmentPlan, isWhole: Bool)
+    {
+        let whole = plan(of: segments, holdsBack: false)
+        if try isWhole(segments), try !encodesAudio(ofNewestIn: whole) { return (whole, true) }
+        let plan = plan(of: segments, holdsBack: true)
+        return (plan.segmentCount < reported.boundaries ? whole : plan, false)
+    }
+
+    /// Whether a segment of the list can be served without the next one, unless only a part of its audio is encoded.
     private func isWhole(_ segments: any ListedSegments) throws(EngineError) -> Bool {
         if source.needsEarlierSegment(Set(source.tracks.indices)) { return false }
         return source.lead.kind == .audio ? true : try segments.alignment(interruptFlag) ?? false
+    }
+
+    /// Whether muxed audio of the newest segment is encoded, although the track is remuxed where the source begins. If
+    /// necessary, reads the first segment of that part of the list, from which its format is known.
+    ///
+    /// - Throws: `cancelled` only. Whoever reads a segment whose format could not be read waits for the next one.
+    private func encodesAudio(ofNewestIn plan: SegmentPlan) throws(EngineError) -> Bool {
+        // Where segments have parts, no part of the audio is encoded.
+        guard partScan == nil, !plan.isComplete, plan.announcedVersionCount != source.firstVersion else { return false }
+        let version = plan.announcedVersionCount
+        do throws(EngineError) {
+            guard let list = try attachedReader().list else { return false }
+            let places = source.tracks.indices.filter { list.list(of: source.tracks[$0].stream.index) == 0 }
+            try list.learnAudio(of: Set(places.map { source.tracks[$0].stream.index }), version: version)
+            source.decideAudio(of: Set(places), version: version, canBridge: true)
+            let collected = source.collectedTracks(Set(places), version: version)
+            return places.contains { collected[$0].isBridged }
+        } catch {
+            if error.code == .cancelled { throw error }
+            // After an error, libavformat does not continue.
+            reader = nil
+            return false
+        }
     }
 
     private func plan(of segments: any ListedSegments, holdsBack: Bool) -> SegmentPlan {

@@ -69,7 +69,8 @@ struct SidecarContent: Sendable {
         switch format {
         case .ass: bytes = ScriptFields.ordered(bytes)
         case .ttml: (bytes, language) = try Self.subRip(ofTimedText: bytes, place)
-        case .subRip, .webVTT, .microDVD, .subViewer, .pgs, .vobSub: break
+        case .webVTT: bytes = WebVTTBlocks.withCuesOnly(bytes)
+        case .subRip, .microDVD, .subViewer, .pgs, .vobSub: break
         }
         self.language = language
         input = SidecarInput(.memory(bytes), demuxer: format.demuxer, pictures: pictures)

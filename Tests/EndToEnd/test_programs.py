@@ -15,9 +15,9 @@ from harness.tiers import tiered
 Selection = programs_pb2.ProgramSelection
 SECONDS = 9
 # Number, coded name, and the name as people read it: ISO 6937 (no prefix), 8859-5 by one byte, 8859-9 by three bytes,
-# and UTF-8.
+# and UTF-8. Control codes mark the short form of a name (ETSI EN 300 468, A.1), or a new line.
 SERVICES = [
-    (900, b"Radio Caf\xc2e", "Radio Café"), (7, b"\x01\xbd\xde\xd2\xde\xe1\xe2\xd8", "Новости"),
+    (900, b"\x86Radio\x87\x8aCaf\xc2e", "Radio Café"), (7, b"\x01\x86\xbd\xde\xd2\xde\x87\xe1\xe2\xd8", "Новости"),
     (3, b"\x10\x00\x09\xddstanbul", "İstanbul"), (12, b"\x15Gr\xc3\xb6\xc3\x9fe \xe2\x82\xac", "Größe €"),
 ]
 

@@ -54,8 +54,8 @@ extension FormatContext {
         var description = Program(number: unsafe Int(program.pointee.program_num))
         for tag in unsafe tags(program.pointee.metadata) {
             switch tag.key {
-            case "service_name": description.name = tag.value
-            case "service_provider": description.provider = tag.value
+            case "service_name": description.name = Self.plain(tag.value)
+            case "service_provider": description.provider = Self.plain(tag.value)
             default: break
             }
         }
@@ -67,6 +67,20 @@ extension FormatContext {
         let streams = unsafe UnsafeBufferPointer(start: program.pointee.stream_index, count: count)
         description.streams = unsafe streams.map { Int($0) }.filter { $0 < streamCount }
         return description
+    }
+
+    /// A text of a DVB table, without the codes that mark its short form; a new line becomes a space (ETSI EN 300 468, Tables
+    /// A.1 and A.2).
+    private static func plain(_ text: String) -> String {
+        var plain = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x8A, 0xE08A: plain.append(" ")
+            case 0x80..<0xA0, 0xE080..<0xE0A0: continue
+            default: plain.append(scalar)
+            }
+        }
+        return String(plain)
     }
 
     /// The maximum number of programs: more than 16 sections of a program association table can hold.

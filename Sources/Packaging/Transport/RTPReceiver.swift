@@ -15,6 +15,8 @@ package struct RTPReceiver: Sendable {
     private struct Packet {
         let sender: UInt32
         let number: UInt16
+        /// In ticks of 90 kHz (RFC 2250 §2).
+        let time: UInt32
         let payload: ArraySlice<UInt8>
 
         init?(_ bytes: [UInt8]) {
@@ -28,6 +30,7 @@ package struct RTPReceiver: Sendable {
             guard start < bytes.count - padding else { return nil }
             payload = bytes[start..<bytes.count - padding]
             number = UInt16(bytes[2]) << 8 | UInt16(bytes[3])
+            time = bytes[4..<8].reduce(0) { $0 << 8 | UInt32($1) }
             sender = bytes[8..<12].reduce(0) { $0 << 8 | UInt32($1) }
         }
 
@@ -38,13 +41,16 @@ package struct RTPReceiver: Sendable {
 
     /// The number of packets held back while an earlier one is missing.
     package static let depth = 64
+    /// In ticks of 90 kHz. If packets whose times differ by more than this are held back, the missing one is given up: a
+    /// slow stream, such as a radio program, takes many seconds to send `depth` packets.
+    package static let longestWait: Int32 = 45_000
     /// A larger jump of the sequence number means that the sender has restarted.
     private static let longestJump: Int16 = 1000
 
     package private(set) var counts = Counts()
     private var sender: UInt32?
     private var next: UInt16 = 0
-    private var waiting: [UInt16: ArraySlice<UInt8>] = [:]
+    private var waiting: [UInt16: Packet] = [:]
 
     /// Whether datagrams without RTP are passed on unchanged.
     private let takesOthers: Bool
@@ -70,22 +76,31 @@ package struct RTPReceiver: Sendable {
             counts.repeated += 1
             return []
         }
-        waiting[packet.number] = packet.payload
+        waiting[packet.number] = packet
         deliver(&output)
-        while waiting.count >= Self.depth { skip(&output) }
+        while waiting.count >= Self.depth || waits(tooLongAt: packet.time) { skip(&output) }
         return output
     }
 
+    /// Whether the first packet held back was sent more than `longestWait` before `time`.
+    private func waits(tooLongAt time: UInt32) -> Bool {
+        guard let first, let sent = waiting[first]?.time else { return false }
+        return Int32(bitPattern: time &- sent) > Self.longestWait
+    }
+
+    /// The number of the first packet held back.
+    private var first: UInt16? { waiting.keys.min { $0 &- next < $1 &- next } }
+
     private mutating func deliver(_ output: inout [UInt8]) {
-        while let payload = waiting.removeValue(forKey: next) {
-            output += payload
+        while let packet = waiting.removeValue(forKey: next) {
+            output += packet.payload
             next &+= 1
         }
     }
 
     /// Gives up the packets before the first one that has arrived.
     private mutating func skip(_ output: inout [UInt8]) {
-        guard let first = waiting.keys.min(by: { $0 &- next < $1 &- next }) else { return }
+        guard let first else { return }
         counts.lost += UInt64(first &- next)
         next = first
         deliver(&output)

@@ -7,8 +7,17 @@ import Testing
 @Suite("A transport stream in RTP")
 struct RTPReceiverTests {
     /// An RTP packet whose payload contains its number.
-    private func packet(_ number: Int, sender: UInt8 = 1, head: [UInt8] = [0x80], extra: [UInt8] = []) -> [UInt8] {
-        head + [33, UInt8(number >> 8 & 255), UInt8(number & 255), 0, 0, 0, 0, 0, 0, 0, sender] + extra
+    ///
+    /// - Parameter time: in ticks of 90 kHz.
+    private func packet(
+        _ number: Int,
+        at time: UInt32 = 0,
+        sender: UInt8 = 1,
+        head: [UInt8] = [0x80],
+        extra: [UInt8] = []
+    ) -> [UInt8] {
+        let time = stride(from: 24, through: 0, by: -8).map { UInt8(time >> UInt32($0) & 255) }
+        return head + [33, UInt8(number >> 8 & 255), UInt8(number & 255)] + time + [0, 0, 0, sender] + extra
             + payload(number, sender)
     }
 
@@ -45,6 +54,23 @@ struct RTPReceiverTests {
         #expect(receiver.counts.lost == 1)
         // Now the missing packet is too late.
         #expect(received([packet(2)], by: &receiver).isEmpty && receiver.counts.repeated == 1)
+    }
+
+    @Test(
+        "In a slow stream, a missing packet is given up by time",
+        arguments: [UInt32(0), UInt32.max - 3 * 9000]
+    )
+    func slowLoss(start: UInt32) {
+        var receiver = RTPReceiver()
+        func packets(_ numbers: ClosedRange<Int>) -> [[UInt8]] {
+            numbers.map { packet($0, at: start &+ UInt32($0) * 9000) }
+        }
+        // Ten packets a second: half a second after packet 3, packet 2 may still arrive.
+        #expect(received(packets(1...1) + packets(3...8), by: &receiver) == [1])
+        #expect(received(packets(9...9), by: &receiver) == [3, 4, 5, 6, 7, 8, 9])
+        #expect(receiver.counts.lost == 1)
+        #expect(received(packets(11...12) + packets(10...10), by: &receiver) == [10, 11, 12])
+        #expect(receiver.counts.lost == 1 && receiver.counts.repeated == 0)
     }
 
     @Test("The packets of a restarted sender are returned at once, after those held back before")

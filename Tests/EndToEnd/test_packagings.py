@@ -5,7 +5,7 @@ import json
 import subprocess
 
 import pytest
-from harness import payloads
+from harness import matroska, payloads
 from harness.hls import Media, fetch
 from harness.places import ENGINECTL, clip
 from harness.tiers import tiered
@@ -88,12 +88,18 @@ def test_a_packed_bitstream_is_recognised():
     assert "packed" not in plain.stdout
 
 
-def test_compressed_blocks_of_matroska_are_served_like_plain_ones(engine, tmp_path):
+@pytest.mark.parametrize("method", ["zlib", "header removal"])
+def test_compressed_blocks_of_matroska_are_served_like_plain_ones(engine, tmp_path, method):
     """The bytes of a compressed keyframe in the file are neither parameter sets nor a random access point."""
-    plain, compressed = tmp_path / "plain.mkv", tmp_path / "compressed.mkv"
+    film, plain, compressed = tmp_path / "film.mkv", tmp_path / "plain.mkv", tmp_path / "compressed.mkv"
     payloads.run("ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=192x144:r=25:d=5", "-c:v", "libx264",
-                 "-preset", "ultrafast", "-g", "40", "-bf", "2", "-pix_fmt", "yuv420p", str(plain))
-    payloads.run("mkvmerge", "-q", "-o", str(compressed), "--compression", "0:zlib", str(plain))
+                 "-preset", "ultrafast", "-g", "40", "-bf", "2", "-pix_fmt", "yuv420p", str(film))
+    payloads.run("mkvmerge", "-q", "-o", str(plain), str(film))
+    if method == "zlib":
+        payloads.run("mkvmerge", "-q", "-o", str(compressed), "--compression", "0:zlib", str(film))
+    else:
+        # The high byte of the length of each frame's first unit.
+        matroska.remove_headers(plain, compressed)
     playlists = []
     for path in (plain, compressed):
         with engine.session(path) as session:

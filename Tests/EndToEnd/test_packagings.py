@@ -5,7 +5,7 @@ import json
 import subprocess
 
 import pytest
-from harness import payloads
+from harness import matroska, payloads
 from harness.hls import Media, fetch
 from harness.places import ENGINECTL, clip
 from harness.tiers import tiered
@@ -86,3 +86,26 @@ def test_a_packed_bitstream_is_recognised():
     assert stream["route"] == "software" and "packed bitstream" in json.dumps(stream)
     plain = subprocess.run([ENGINECTL, "probe", "--json", clip("plain-visual.mp4")], capture_output=True, text=True, check=True)
     assert "packed" not in plain.stdout
+
+
+@pytest.mark.parametrize("method", ["zlib", "header removal"])
+def test_compressed_blocks_of_matroska_are_served_like_plain_ones(engine, tmp_path, method):
+    """The bytes of a compressed keyframe in the file are neither parameter sets nor a random access point."""
+    film, plain, compressed = tmp_path / "film.mkv", tmp_path / "plain.mkv", tmp_path / "compressed.mkv"
+    payloads.run("ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=192x144:r=25:d=5", "-c:v", "libx264",
+                 "-preset", "ultrafast", "-g", "40", "-bf", "2", "-pix_fmt", "yuv420p", str(film))
+    payloads.run("mkvmerge", "-q", "-o", str(plain), str(film))
+    if method == "zlib":
+        payloads.run("mkvmerge", "-q", "-o", str(compressed), "--compression", "0:zlib", str(film))
+    else:
+        # The high byte of the length of each frame's first unit.
+        matroska.remove_headers(plain, compressed)
+    playlists = []
+    for path in (plain, compressed):
+        with engine.session(path) as session:
+            url = video(session)
+            Media.complete(url)
+            playlists.append(fetch(url))
+    assert playlists[0] == playlists[1]
+    done = subprocess.run([ENGINECTL, "validate", "--socket", str(engine.socket), compressed], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr

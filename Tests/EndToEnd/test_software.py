@@ -234,6 +234,17 @@ def test_enginectl_lists_the_same_frames_as_ffmpeg(engine, name):
     assert times == sorted(set(times)) and 0 <= times[0] < 0.1
 
 
+@pytest.mark.parametrize("sound, start, count", [([], 0, 50), (["-f", "lavfi", "-i", "sine=duration=0.5"], 1, 25)],
+                         ids=["none", "over before the start"])
+def test_a_wave_file_that_gets_no_audio_does_not_hold_back_the_frames(engine, tmp_path, sound, start, count):
+    path = tmp_path / "film.mkv"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=96x64:rate=25:duration=2", *sound,
+                    "-c:v", "mpeg4", "-c:a", "pcm_s16le", path], check=True)
+    done = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, path, "--realtime=false", "--start", str(start),
+                           "--sink", f"wav:{tmp_path / 'heard.wav'}"], capture_output=True, text=True, timeout=PATIENCE)
+    assert (done.returncode, len(done.stdout.splitlines())) == (0, count), done.stderr
+
+
 def test_audio_only_sources_end_at_their_end(engine):
     for name in ("audio.m4a", "software/sound.wma"):
         done = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, clip(name), "--sink", "null", "--realtime=false"],

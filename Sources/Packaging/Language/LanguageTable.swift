@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Every language of ISO 639-1, with its ISO 639-1, 639-2/T and 639-2/B codes and its English names, the usual one
-/// first.
+/// first. Cantonese, which streaming services list beside Chinese, has only a code of ISO 639-3.
 enum LanguageTable {
     struct Row {
         let short: String
@@ -210,6 +210,7 @@ enum LanguageTable {
         "xh xho xho Xhosa",
         "yi yid yid Yiddish",
         "yo yor yor Yoruba",
+        "yue yue yue Cantonese",
         "za zha zha Zhuang;Chuang",
         "zh zho chi Chinese;Mandarin",
         "zu zul zul Zulu",

@@ -28,6 +28,8 @@ package struct MatroskaCues {
 
     /// By stream index: the position of the track entry among those that libavformat accepts. In file order.
     package private(set) var entries: [Int: [Entry]] = [:]
+    /// The indexes of streams whose blocks are stored compressed.
+    package private(set) var compressed: Set<Int> = []
     /// The file range of the content of the Cues element. `nil` if there is none.
     private var content: Range<Int64>?
     /// The file offsets that SeekHeads list, in ascending order.
@@ -43,6 +45,7 @@ package struct MatroskaCues {
         else { return }
         content = layout.offsets[MatroskaID.cues].map { $0..<$0 + Int64(cues.count) }
         listed = layout.places.values.sorted()
+        compressed = MatroskaTracks.compressed(of: tracks, in: 0..<tracks.count)
         collect(cues, Self.streams(tracks), layout.start)
     }
 

@@ -73,6 +73,10 @@ enum MatroskaTracks {
         static let number: UInt64 = 0xD7
         static let kind: UInt64 = 0x83
         static let codec: UInt64 = 0x86
+        static let encodings: UInt64 = 0x6D80
+        static let encoding: UInt64 = 0x6240
+        static let encodingScope: UInt64 = 0x5032
+        static let encodingKind: UInt64 = 0x5033
     }
 
     /// Video, audio, subtitles and metadata: the types that libavformat turns into streams.
@@ -105,6 +109,24 @@ enum MatroskaTracks {
             numbers[index] = number.flatMap { MatroskaElements.unsigned(bytes, in: $0.content) }
         }
         return numbers
+    }
+
+    /// The indexes of streams whose blocks are stored compressed (ContentEncodings, RFC 9559 §5.1.4.1.31).
+    ///
+    /// - Parameter range: the content of a Tracks element.
+    static func compressed(of bytes: [UInt8], in range: Range<Int>) -> Set<Int> {
+        func isCompression(_ encoding: Range<Int>) -> Bool {
+            let fields = MatroskaElements.fields(of: bytes, in: encoding)
+            let (kind, scope) = (fields[ID.encodingKind] ?? 0, fields[ID.encodingScope] ?? 1)
+            return kind == 0 && scope & 1 == 1
+        }
+        var found: Set<Int> = []
+        for (index, entry) in streams(of: bytes, in: range).enumerated() {
+            let encodings = MatroskaElements.children(of: bytes, in: entry).filter { $0.id == ID.encodings }
+                .flatMap { MatroskaElements.children(of: bytes, in: $0.content) }
+            if encodings.contains(where: { $0.id == ID.encoding && isCompression($0.content) }) { found.insert(index) }
+        }
+        return found
     }
 
     /// The contents of the track entries in the first bytes of a file, in stream order. Empty if the entries are not

@@ -21,7 +21,7 @@ import Testing
         arguments: [
             ("iw", "heb", "Hebrew"), ("in", "ind", "Indonesian"), ("cmn", "zho", "Chinese"), ("fil", "tgl", "Tagalog"),
             ("scr", "hrv", "Croatian"), ("el", "ell", "Greek"), ("es-419", "spa", "Spanish"),
-            ("gd", "gla", "Scottish Gaelic"),
+            ("gd", "gla", "Scottish Gaelic"), ("yue", "yue", "Cantonese"),
         ]
     )
     func names(_ source: String, _ terminology: String, _ name: String) {

@@ -78,6 +78,26 @@ struct MatroskaCuesTests {
         #expect(Self.entries(Self.file(first + middle + second + Self.cues)) == Self.expected)
     }
 
+    @Test("Streams whose blocks are stored compressed are known by their encodings")
+    func compressed() {
+        func encoding(_ fields: [UInt8]) -> [UInt8] { Self.element("6d80", Self.element("6240", fields)) }
+        let compression = Self.element("5034", Self.element("4254", [3]) + Self.element("4255", [0]))
+        let encodings = [
+            [], encoding(compression), encoding(Self.element("5033", [1])),
+            encoding(Self.element("5032", [2]) + compression), encoding(Self.element("5032", [3]) + compression),
+        ]
+        let tracks = encodings.enumerated().map { number, encoding in
+            let entry = Self.element("d7", [UInt8(number + 1)]) + Self.element("83", [1]) + Self.element("86", [0x58])
+            return Self.element("ae", entry + encoding)
+        }
+        let bytes = Self.file(Self.element("1654ae6b", tracks.flatMap { $0 }) + Self.cues)
+        let cues = MatroskaCues { offset, count in
+            offset < bytes.count ? Array(bytes[Int(offset)...].prefix(count)) : []
+        }
+        // The others have no encoding, are encrypted, or have only their private data compressed.
+        #expect(cues.compressed == [1, 4])
+    }
+
     @Test("Files without Cues and files that are not Matroska give no entries")
     func none() {
         #expect(Self.entries([]).isEmpty)

@@ -100,9 +100,12 @@ struct PresentationMoment {
         return times.min() ?? max(position, lap?.framesEnd ?? .zero, lap?.audioEnd ?? .zero)
     }
 
-    /// Whether frames continue past the end of the audio, which has not been padded with silence yet.
+    /// Whether frames continue past the end of the audio, which has not been padded with silence yet. `false` without
+    /// any audio, because silence has its format.
     private var isSilenceMissing: Bool {
-        guard required.video, passes.current?.lap == machine.lap, let lap, let audio else { return false }
+        guard required.video, passes.current?.lap == machine.lap, let lap, let audio, audio.hasFormat else {
+            return false
+        }
         return audio.end + PresentationStateMachine.slack < lap.framesEnd
     }
 

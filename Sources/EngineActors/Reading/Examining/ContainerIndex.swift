@@ -44,6 +44,8 @@ struct ContainerIndex {
     /// Whether reading from the last indexed keyframe reached the end of the source. Always true for MP4, of which
     /// nothing is read.
     private let isTailComplete: Bool
+    /// Whether the packets of the leading stream are stored compressed: their bytes in the file show nothing.
+    private let isCompressed: Bool
     private let decodeShift: Int64
     /// The first entry that is presented. The ones before it, which an edit list hides, are needed for decoding.
     private let firstShown: Int
@@ -56,7 +58,8 @@ struct ContainerIndex {
         offsets: CompositionOffsets? = nil,
         descriptions: SampleDescriptions? = nil,
         lastPackets: [Int: LastPacket],
-        isTailComplete: Bool = true
+        isTailComplete: Bool = true,
+        isCompressed: Bool = false
     ) {
         self.container = container
         self.isRemote = isRemote
@@ -66,6 +69,7 @@ struct ContainerIndex {
         self.descriptions = descriptions
         self.lastPackets = lastPackets
         self.isTailComplete = isTailComplete
+        self.isCompressed = isCompressed
         decodeShift = offsets?.decodeShift ?? 0
         firstShown = entries.firstIndex { !$0.isDiscarded } ?? entries.endIndex
     }
@@ -129,7 +133,7 @@ struct ContainerIndex {
             if track.kind == .audio { (plan.keyframes, plan.trickPlayKeyframes) = (KeyframeTimes(), []) }
             return plan
         }
-        let bytes = KeyframeBytes(of: track, in: container, read: read)
+        let bytes = KeyframeBytes(of: track, in: container, isCompressed: isCompressed, read: read)
         var trusted = all
         let chosen = plan(from: all)
         if !sample(of: chosen, among: all).allSatisfy(bytes.isRandomAccessPoint) {

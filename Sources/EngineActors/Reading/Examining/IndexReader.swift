@@ -82,7 +82,8 @@ struct IndexReader {
                 byteCount: reader.file.byteCount,
                 entries: entries,
                 lastPackets: tail.lastPackets,
-                isTailComplete: tail.isComplete
+                isTailComplete: tail.isComplete,
+                isCompressed: cues?.compressed.contains(lead) ?? false
             )
         }
         let infos = reader.streamInfos()

@@ -19,18 +19,27 @@ struct KeyframeBytes {
 
     private let track: PlayedTrack
     private let container: ContainerFormat
+    private let isCompressed: Bool
     private let read: ReadBytes
 
-    init(of track: PlayedTrack, in container: ContainerFormat, read: @escaping ReadBytes) {
+    /// - Parameter isCompressed: whether packets are stored compressed. If so, nothing is read, because the bytes are
+    ///   inconclusive.
+    init(
+        of track: PlayedTrack,
+        in container: ContainerFormat,
+        isCompressed: Bool = false,
+        read: @escaping ReadBytes
+    ) {
         self.track = track
         self.container = container
+        self.isCompressed = isCompressed
         self.read = read
     }
 
     /// Whether decoding can start at the keyframe. True if the bytes are inconclusive, false if the packet cannot be
     /// read.
     func isRandomAccessPoint(_ keyframe: Keyframe) -> Bool {
-        guard track.kind == .video else { return true }
+        guard track.kind == .video, !isCompressed else { return true }
         do throws(EngineError) {
             return try prefixes(of: keyframe, count: Self.prefixLength).contains(where: startsDecoding)
         } catch {
@@ -54,6 +63,7 @@ struct KeyframeBytes {
 
     /// The first bytes of the first candidate that is a random access point.
     private func first(of keyframe: Keyframe, count: Int) -> [UInt8]? {
+        guard !isCompressed else { return nil }
         do throws(EngineError) {
             return try prefixes(of: keyframe, count: count).first(where: startsDecoding)
         } catch {

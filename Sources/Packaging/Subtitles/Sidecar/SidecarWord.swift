@@ -109,7 +109,8 @@ struct SidecarWord: Hashable, Sendable {
     private static let varieties: [(language: String, words: Set<String>, tag: String)] = [
         ("pt", ["brazilian", "brazil", "brasil"], "pt-BR"),
         ("es", ["latin", "latino", "latinoamericano", "america"], "es-419"),
-        ("zh", ["simplified"], "zh-Hans"), ("zh", ["traditional"], "zh-Hant"),
+        ("zh", ["simplified"], "zh-Hans"), ("zh", ["traditional"], "zh-Hant"), ("zh", ["cantonese"], "yue"),
+        ("", ["cantonese"], "yue"),
     ]
 
     private static func isRegion(_ part: String) -> Bool {
@@ -130,11 +131,14 @@ struct SidecarWord: Hashable, Sendable {
         "track",
         "text", "simplified", "traditional", "brazilian", "brazil", "brasil", "latin", "latino", "latinoamericano",
         "american", "america", "european", "canadian", "cantonese", "spain", "portugal", "stripped", "styled",
+        // Automatic captions, and those of them that are not translated (yt-dlp: `en-orig`).
+        "auto", "automatic", "generated", "orig", "original",
     ]
 
     /// Language names in the language itself, and codes used by subtitle sites.
     private static let aliases = [
-        "chs": "zh-Hans", "cht": "zh-Hant", "pob": "pt-BR", "ptbr": "pt-BR", "deutsch": "de", "français": "fr",
+        "chs": "zh-Hans", "cht": "zh-Hant", "pob": "pt-BR", "pb": "pt-BR", "ptbr": "pt-BR", "deutsch": "de",
+        "français": "fr",
         "francais": "fr", "español": "es", "espanol": "es", "italiano": "it", "português": "pt", "portugues": "pt",
         "nederlands": "nl", "polski": "pl", "русский": "ru", "українська": "uk", "svenska": "sv", "norsk": "no",
         "dansk": "da", "suomi": "fi", "čeština": "cs", "magyar": "hu", "română": "ro", "türkçe": "tr", "ελληνικά": "el",

@@ -86,6 +86,17 @@ struct PresentationMomentTests {
         #expect(playing.at(1, [waiting], audio: short).pace == .seconds(3))
     }
 
+    @Test("an audio sink without audio does not hold back the frames: it cannot be given silence either")
+    func paceWithoutAudio() {
+        let playing = Playing(frames: 9, isComplete: true)
+        let waiting = sink(isRealTime: false, taken: 4, isFrameWaiting: true)
+        for isRealTime in [true, false] {
+            var nothing = audio(isRealTime: isRealTime, ahead: 0)
+            nothing.hasFormat = false
+            #expect(playing.at(1, [waiting], audio: nothing).pace == .seconds(4))
+        }
+    }
+
     // MARK: Stock
 
     @Test("media that the source does not have do not stop the clock")

@@ -57,6 +57,21 @@ struct KeyframeBytesTests {
         #expect(bytes == VP9Fixture.keyframe + [UInt8](repeating: 7, count: 4096 - VP9Fixture.keyframe.count))
     }
 
+    @Test("Of packets that are stored compressed, nothing is read: decoding may start at each")
+    func compressed() {
+        let file = File([UInt8](repeating: 0x78, count: 5000))
+        let bytes = KeyframeBytes(
+            of: .fixture(),
+            in: ContainerFormat(name: "matroska,webm"),
+            isCompressed: true,
+            read: file.read
+        )
+        #expect(
+            bytes.isRandomAccessPoint(keyframe) && !bytes.isGradual(keyframe) && bytes.beginning(of: keyframe).isEmpty
+        )
+        #expect(file.reads == 0)
+    }
+
     @Test("A frame that is cut off by the end of the file is read up to that end")
     func cut() {
         let whole = file(companion: 200).bytes

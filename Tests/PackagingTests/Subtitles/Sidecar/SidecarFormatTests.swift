@@ -102,6 +102,9 @@ struct SidecarNameTests {
             ("film_track3_[eng].srt", "en", [], ""), ("German.forced.srt", "de", ["forced"], ""),
             ("film.chs&eng.ass", "zh-Hans", [], ""), ("film.Français.srt", "fr", [], ""),
             ("film.commentary.srt", "", ["comment"], ""),
+            ("film.en-orig.vtt", "en", [], "orig"), ("film.en.auto.srt", "en", [], "auto"),
+            ("film.yue.srt", "yue", [], ""), ("film.Cantonese.srt", "yue", [], "Cantonese"),
+            ("film.Chinese (Cantonese).srt", "yue", [], "Cantonese"), ("film.pb.srt", "pt-BR", [], ""),
             ("2_English.srt", "en", [], ""), ("forced.de.srt", "de", ["forced"], ""), ("film.srt", "", [], ""),
             ("film.Again.de.srt", "de", [], ""),
         ] as [(String, String, [String], String)]

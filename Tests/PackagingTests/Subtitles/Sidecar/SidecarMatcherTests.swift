@@ -24,6 +24,7 @@ struct SidecarMatcherTests {
             "Film (2020).Spanish.Latin.American.srt", "Film (2020).chs&eng.ass", "Film (2020).简体中文.srt",
             "Film (2020).Français.srt", "Film (2020).en.Signs & Songs.ass", "film (2020).EN.SRT", "FILM (2020).srt",
             "Film (2020).sup", "Film (2020).idx", "Film (2020).sub", "Film (2020).commentary.srt",
+            "Film (2020).en-orig.vtt", "Film (2020).en.auto.srt", "Film (2020).yue.srt", "Film (2020).pb.srt",
         ]
     )
     func ownNames(_ name: String) {

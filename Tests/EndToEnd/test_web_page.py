@@ -201,6 +201,26 @@ def test_what_another_client_loads_is_made_playable(start_engine, tmp_path, name
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("name", BROWSERS)
+def test_what_the_page_opens_is_played_from_its_beginning(start_engine, name):
+    """Also while another session is shown. The clock of a session runs without a renderer, so it must not run before the page
+    has the media."""
+    engine = start_engine()
+    with BROWSERS[name]() as browser:
+        page = WebPage(browser.driver)
+        page.driver.get(link(engine))
+        page.driver.execute_script(LISTEN)
+        page.until(lambda look: look["title"] == "Nothing is loaded", "the page")
+        page.load("/missing.mkv")
+        page.until(lambda look: "Check the path" in look["message"], "the page to say what is missing")
+        for film in ("h264-aac.mkv", "languages.mkv"):
+            assert page.load(clip(film)) == ""
+            page.until(lambda look, film=film: look["title"] == film and not look["paused"] and look["time"] > 0.4, f"{film} to play")
+            assert page.driver.execute_script("return document.querySelector('video').played.start(0)") == 0
+        assert page.look()["complaints"] == []
+
+
+@pytest.mark.long
 def test_of_two_pages_one_plays(start_engine):
     """A second page steers what the first one plays, until its user lets it play the session itself."""
     engine = start_engine()

@@ -42,6 +42,8 @@ export class Page {
   #sent = 0;
   /** Whether the session that is shown could not be played when it was chosen. */
   #isEarly = false;
+  /** The session that plays as soon as its media is there. @type {string | undefined} */
+  #starting;
   /** Whether the current touch only shows the controls, so that its click does nothing. */
   #isWaking = false;
   /** The last command. @type {Promise<void> | undefined} */
@@ -122,7 +124,7 @@ export class Page {
       failed: detail(error => this.#failed(error)),
       waiting: () => { if (!this.#message.textContent) this.#show(text.waiting); },
       buffered: () => { if (this.#message.textContent === text.waiting) this.#hide(); },
-      loaded: () => { this.#hide(); this.#showTracks(); },
+      loaded: () => this.#loaded(),
       blocked: () => { this.#start.hidden = false; this.call('Pause'); },
     });
     listen(this.#drawn, { failed: detail(error => { this.#failed(error); this.#showTracks(); }) });
@@ -225,10 +227,18 @@ export class Page {
     await this.#load(source, { ...player, ...options }, { session, start_position_us: isSameTimeline && !live ? position.position_us : 0 });
   }
 
-  /** @param {string} source @param {object} [options] @param {object} [more] */
+  /**
+   * Loads a source, and plays it. The clock of a new session does not run until this page has its media, so that nothing is skipped.
+   * @param {string} source
+   * @param {object} [options]
+   * @param {{session?: string, start_position_us?: number}} [more] without a session: in a new one
+   */
   async #load(source, options = { custom_profile: profile() }, more = {}) {
+    const isNew = !more.session;
+    this.#hide();
     try {
-      const state = await this.#api.call('Load', { source, options: { autoplay: true, ...options }, ...more });
+      const state = await this.#api.call('Load', { source, options: { autoplay: !isNew, ...options }, ...more });
+      if (isNew) this.#starting = state.session;
       this.#sessions.states.set(state.session, { ...state, received: now() });
       // An attached renderer is told to load by the engine.
       if (state.session !== this.#current || this.#isRemote) this.#choose(state.session);
@@ -236,6 +246,14 @@ export class Page {
       // The source that was loaded before keeps playing, if there is one. The message then does not stay.
       this.#failed(error, !this.state);
     }
+  }
+
+  #loaded() {
+    this.#hide();
+    this.#showTracks();
+    if (this.#starting !== this.#current) return;
+    this.#starting = undefined;
+    if (!this.#isPlaying) this.#toggle();
   }
 
   /** @param {string} session */

@@ -55,6 +55,13 @@ const item = items.find(each => each.textContent.includes(label));
 if (item) item.click(); else document.querySelector(`[title="${menu}"]`).click();
 return items.map(each => each.textContent);
 """
+OPEN = """
+document.querySelector('[title="Sessions and files"]').click();
+const field = document.querySelector('dialog[open] input');
+field.value = arguments[0];
+field.form.requestSubmit();
+return document.querySelector('.message').textContent;
+"""
 # Starts to record the samples that the video plays.
 RECORD = """
 const context = new AudioContext(), recorder = context.createScriptProcessor(2048, 1, 1);
@@ -139,6 +146,10 @@ class WebPage:
         self.driver.get(url)
         self.driver.execute_script(LISTEN)
         eventually(lambda: self.look()["ready"] >= 2, "the page to show the first frame")
+
+    def load(self, source):
+        """Opens a source in a new session, as a person does. Returns the message that the page shows meanwhile."""
+        return self.driver.execute_script(OPEN, str(source))
 
     def look(self):
         return self.driver.execute_script(LOOK)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clocks of live transport streams: times of two days, which wrap twice; program clock references that are missing, jump, or
-contradict the times of the media."""
+contradict the times of the media; audio that follows the pictures to another clock later than they."""
 
 import struct
 import subprocess
@@ -11,6 +11,7 @@ from harness.channels import channel, make_stream, offset_at
 from harness.engine import PATIENCE, eventually
 from harness.tiers import tiered
 from harness.watching import Notices
+from test_feeds import samples
 from test_live_transport import MARGIN, announced, compare_with_file
 
 TICKS, WRAP = 90_000, 1 << 33
@@ -131,3 +132,37 @@ def test_program_clock_references_do_not_matter(engine, stream, tmp_path, name):
         eventually(lambda: round(sum(announced(session)), 1) == 16, "the media")
         assert not any(part.is_discontinuous for part in hls.Media(session.url.replace("master", "video")).segments)
         compare_with_file(engine, session, path, 8)
+
+
+def moved(data, number, start, seconds):
+    """The stream with the times of one PID changed by some seconds from a byte on."""
+    out = []
+    for at in range(0, len(data), transport.PACKET):
+        packet = bytearray(data[at:at + transport.PACKET])
+        if at >= start and (packet[1] & 31) << 8 | packet[2] == number and packet[1] & 0x40:
+            body = transport.payload_at(packet) + 9
+            for place in (body, body + 5)[:1 + (packet[body - 2] >> 6 == 3)]:
+                head = packet[place] & 0xF0
+                packet[place:place + 5] = transport.timestamp(transport.ticks_at(packet, place) + seconds * TICKS)
+                packet[place] = head | packet[place] & 0x0F
+        out.append(bytes(packet))
+    return b"".join(out)
+
+
+@pytest.mark.parametrize("seconds", tiered([-5, -100, 100], {-5}))
+def test_audio_that_jumps_after_the_pictures_continues_with_them(engine, stream, tmp_path, seconds):
+    """The pictures jump with the keyframe at 8 s. The sender has delayed the audio, as many do: where the pictures jump,
+    it still sends audio of the old clock."""
+    path, jump = tmp_path / "plain.ts", offset_at(stream, 8)
+    path.write_bytes(stream)
+    data = moved(moved(stream, 0x100, jump, seconds), 0x101, offset_at(stream, 8.6), seconds)
+    with channel(data, len(data)) as source, engine.session(source.url) as session, \
+            engine.session(path, segment_target_us=2_000_000) as whole:
+        eventually(lambda: sum(announced(session)) >= 17.5, lambda: f"the media: {announced(session)}")
+        for track in ("video", "audio-1"):
+            found, expected = samples(session, track, 8), samples(whole, track, 8)
+            times = [time for time, _ in found]
+            assert times == sorted(times)
+            received = {(round(time, 2), body) for time, body in found}
+            lost = [time for time, body in expected if not 7.4 < time < 9.2 and (round(time, 2), body) not in received]
+            assert not lost, f"{track} at {lost} s is missing or at another time"

@@ -161,6 +161,16 @@ def test_a_lost_connection_is_resumed_without_repeated_media(engine, stream, tmp
     watch.end()
 
 
+def test_a_page_instead_of_the_stream_does_not_end_it(engine, stream):
+    with channel(stream, offset_at(stream, 6 + MARGIN)) as source, engine.session(source.url) as session:
+        eventually(lambda: round(sum(announced(session)), 1) == 6, "what was sent")
+        source.page, before = b"<html>All tuners are busy.</html>", source.connections
+        source.cut(offset_at(stream, 4), offset_at(stream, 12 + MARGIN), False)
+        eventually(lambda: source.connections >= before + 2, "another attempt after the page")
+        source.page = None
+        eventually(lambda: round(sum(announced(session)), 1) == 12, "what follows")
+
+
 def assert_decodes(session, folder, count):
     """Checks that ffmpeg decodes the first segments of both tracks without an error."""
     for name in ("video", "audio-1"):

@@ -88,7 +88,8 @@ struct FetchEndTests {
         _ end: TransferEnd,
         _ count: Int64,
         of byteCount: Int64?,
-        _ window: ForwardWindow?
+        _ window: ForwardWindow?,
+        type: String = "video/mp2t"
     ) throws -> FetchEnd.Settlement {
         var fetches = RunningFetches()
         let route = RedirectPolicy(try ResourceURL("http://example.org/film.mkv"))
@@ -97,6 +98,7 @@ struct FetchEndTests {
         fetches.narrow(1, to: count..<whole.upperBound)
         var facts = TransferFacts()
         facts.byteCount = count
+        facts.head = ResponseHead(status: 200, fields: [ResponseHead.Field("Content-Type", type)])
         let removed = fetches.remove(1)
         let fetch = try #require(removed)
         let report = TransferReport(request: "GET", end: end, facts: facts)
@@ -137,5 +139,8 @@ struct FetchEndTests {
         // The connection has repeated what an earlier one delivered.
         #expect(try settlement(.complete, 60, of: nil, window(isLive: true, new: 60..<60)) == .streamEnded)
         #expect(try settlement(.complete, 0, of: nil, window(isLive: true, new: 60..<60)) == .brokenOff(.lost))
+        // The server has answered with a page.
+        let page = try settlement(.complete, 60, of: nil, window(isLive: true, new: 60..<60), type: "text/html")
+        #expect(page == .brokenOff(.lost))
     }
 }

@@ -43,12 +43,16 @@ package struct ClockJump: Hashable, Sendable {
     package var offset: Int64
     /// The start of the part after the jump on the plan's clock, in ticks of the leading track.
     package var start: Int64
+    /// Before this byte, some packets of streams other than the video still use the old clock. At most `position` if
+    /// there are none.
+    package var lastChange: Int64
 
-    package init(firstSegment: Int, position: Int64, offset: Int64, start: Int64) {
+    package init(firstSegment: Int, position: Int64, offset: Int64, start: Int64, lastChange: Int64 = 0) {
         self.firstSegment = firstSegment
         self.position = position
         self.offset = offset
         self.start = start
+        self.lastChange = lastChange
     }
 }
 

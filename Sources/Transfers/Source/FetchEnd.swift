@@ -93,7 +93,8 @@ struct FetchEnd {
         // The body ended early without an error: it was chunked, or the connection closed.
         guard byteCount == nil, let window else { return .brokenOff(.lost) }
         if window.isLive, window.hasProgressed { return .brokenOff(.ended) }
-        // A stream that only repeats earlier bytes has ended.
-        return report.facts.byteCount > 0 || !window.isLive ? .streamEnded : .brokenOff(.lost)
+        // A stream that only repeats earlier bytes has ended. A page, such as that of a busy tuner, repeats nothing.
+        let isRepetition = report.facts.byteCount > 0 && report.facts.head?.isPage != true
+        return isRepetition || !window.isLive ? .streamEnded : .brokenOff(.lost)
     }
 }

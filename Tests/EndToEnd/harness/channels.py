@@ -46,15 +46,20 @@ class Channel:
         # The byte at which new connections begin, and how often it has changed.
         self.start, self.turn, self.resets = 0, 0, False
         self.connections = 0
+        # The page that new connections are sent instead of the stream.
+        self.page = None
         channel = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
                 self.send_response(200)
-                self.send_header("Content-Type", "video/mp2t")
+                self.send_header("Content-Type", "text/html" if channel.page else "video/mp2t")
                 self.end_headers()
                 place, turn = channel.start, channel.turn
                 channel.connections += 1
+                if channel.page:
+                    self.wfile.write(channel.page)
+                    return
                 with contextlib.suppress(OSError):
                     while place is not None:
                         place = channel.deliver(self.wfile, place, turn)

@@ -58,6 +58,9 @@ struct DiscontinuityFinder {
     /// The time after the leading video's jump within which another track's jump may appear. Shorter than
     /// `PlanScan.lookahead`, so that announced jumps are final.
     private static let settling = MediaTime.seconds(10)
+    /// The time after the leading video's jump for which other tracks may stay on the old clock. Shorter than
+    /// `Interleaving.gap` of live streams, so that announced jumps are final.
+    private static let patience = MediaTime.seconds(3)
     /// The maximum distance in the file between the jumps of two tracks, in bytes.
     private static let strayByteLimit: Int64 = 8 << 20
     /// At most this many jumps of one source are followed.
@@ -73,6 +76,10 @@ struct DiscontinuityFinder {
     private var latest: [Int: Int64] = [:]
     /// Tracks that have jumped although the leading video has not, with the positions of the jumps.
     private var strays: [Int: Int64] = [:]
+    /// Tracks that have not jumped back yet, although the leading video has.
+    private var late: Set<Int> = []
+    /// `ClockJump.lastChange` of the latest jump.
+    private var lastChange: Int64 = 0
     private var lastLeadPosition = Int64.min
     /// The positions at which the video is interrupted, except those that the leading video has passed.
     private var videoDiscontinuities: [Int64] = []
@@ -118,13 +125,23 @@ struct DiscontinuityFinder {
             let candidates = strays.values.filter { $0 > lastLeadPosition }
             state = .waiting(from: gap ?? candidates.reduce(observation.position, min))
             positionBefore = lastLeadPosition
-            strays = [:]
+            let goesBack = gap == nil && last.map { observation.decodeTime < $0 } ?? false
+            late = goesBack ? Set(latest.keys).subtracting(strays.keys).subtracting([0]) : []
+            (strays, lastChange) = ([:], 0)
         }
         lastLeadPosition = observation.position
         guard case .waiting(let position) = state else { return .at(observation.time &+ (jumps.last?.offset ?? 0)) }
         guard observation.isKey else { return .nowhere }
         let start = end ?? observation.time
-        jumps.append(ClockJump(firstSegment: 0, position: position, offset: start &- observation.time, start: start))
+        jumps.append(
+            ClockJump(
+                firstSegment: 0,
+                position: position,
+                offset: start &- observation.time,
+                start: start,
+                lastChange: lastChange
+            )
+        )
         state = .running
         return .begins(start)
     }
@@ -134,7 +151,7 @@ struct DiscontinuityFinder {
         guard isWatching, case .running = state, jumps.count < Self.limit else { return }
         state = .waiting(from: position)
         positionBefore = lastLeadPosition
-        strays = [:]
+        (strays, late, lastChange) = ([:], [], 0)
     }
 
     /// Sets the segment that begins with the latest jump.
@@ -169,9 +186,9 @@ struct DiscontinuityFinder {
             return .nowhere
         }
         let lead = latest[0].map { [$0] } ?? []
-        if jumps(from: latest.updateValue(observation.decodeTime, forKey: place), to: observation.decodeTime, lead) {
-            noteStray(observation.position, place, front)
-        }
+        let last = latest.updateValue(observation.decodeTime, forKey: place)
+        if jumps(from: last, to: observation.decodeTime, lead) { noteStray(observation.position, place, front) }
+        if isLate(observation, place, after: last, front) { return .nowhere }
         if let stray = strays[place] {
             if observation.position &- stray < Self.strayByteLimit { return .nowhere }
             strays[place] = nil
@@ -179,6 +196,30 @@ struct DiscontinuityFinder {
         if case .waiting(let position) = state, observation.position >= position { return .nowhere }
         let jump = jumps.last { $0.position <= observation.position }
         return .at(observation.time &+ (jump?.offset ?? 0))
+    }
+
+    /// Whether a packet is still on the clock that the leading video has left for an earlier one. On the new clock, it
+    /// would be ahead of everything that follows, which would then be left out.
+    ///
+    /// - Parameter last: the decode time of the track's previous packet.
+    private mutating func isLate(_ seen: Observation, _ place: Int, after last: Int64?, _ front: Int64) -> Bool {
+        guard late.contains(place) else { return false }
+        if let last, seen.decodeTime < last {
+            late.remove(place)
+            return false
+        }
+        if case .waiting(let position) = state {
+            if seen.position >= position { lastChange = max(lastChange, seen.position &+ 1) }
+            return false
+        }
+        guard let jump = jumps.last, front &- jump.start < Self.patience.ticks(in: clock.base) else {
+            late.remove(place)
+            return false
+        }
+        guard seen.position >= jump.position else { return false }
+        lastChange = max(lastChange, seen.position &+ 1)
+        jumps[jumps.count - 1].lastChange = lastChange
+        return true
     }
 
     private mutating func noteStray(_ position: Int64, _ place: Int, _ front: Int64) {

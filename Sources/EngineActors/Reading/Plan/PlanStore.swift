@@ -17,7 +17,7 @@ package actor PlanStore {
         package let trackEnds: [MediaTime?]
     }
 
-    private static let version = "engine-plan 8"
+    private static let version = "engine-plan 9"
     private static let largestFile = 32 << 20
     private static let gradual = " gradual"
 
@@ -44,7 +44,9 @@ package actor PlanStore {
         guard let directory, let (path, key) = path(source, target), let end = batch.plan.end else { return }
         var lines = [Self.version, key, "end \(end)" + (batch.plan.hasGradualRefresh ? Self.gradual : "")]
         lines.append("ends " + batch.trackEnds.map { $0.map { "\($0.microseconds)" } ?? "-" }.joined(separator: " "))
-        let jumps = batch.plan.jumps.map { "\($0.firstSegment):\($0.position):\($0.offset):\($0.start)" }
+        let jumps = batch.plan.jumps.map {
+            "\($0.firstSegment):\($0.position):\($0.offset):\($0.start):\($0.lastChange)"
+        }
         lines.append((["jumps"] + jumps).joined(separator: " "))
         lines.append((["keyframes"] + batch.plan.keyframes.times.map { "\($0)" }).joined(separator: " "))
         lines.append("trick-play \(batch.plan.trickPlayKeyframes.count)")
@@ -142,11 +144,17 @@ package actor PlanStore {
         var jumps: [ClockJump] = []
         for word in words.dropFirst() {
             let numbers = word.split(separator: ":").compactMap { Int64($0) }
-            guard numbers.count == 4, let segment = Int(exactly: numbers[0]), segment > jumps.last?.firstSegment ?? 0,
+            guard numbers.count == 5, let segment = Int(exactly: numbers[0]), segment > jumps.last?.firstSegment ?? 0,
                 numbers[1] > jumps.last?.position ?? 0
             else { return nil }
             jumps.append(
-                ClockJump(firstSegment: segment, position: numbers[1], offset: numbers[2], start: numbers[3])
+                ClockJump(
+                    firstSegment: segment,
+                    position: numbers[1],
+                    offset: numbers[2],
+                    start: numbers[3],
+                    lastChange: numbers[4]
+                )
             )
         }
         return jumps

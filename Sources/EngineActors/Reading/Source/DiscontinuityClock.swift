@@ -23,7 +23,8 @@ enum ClockWrap {
 ///
 /// A packet's position in the file decides to which side of a join it belongs. The new side starts at the time of its
 /// first random access point: packets of the new side before that time are dropped, and so are packets of the old side
-/// at or after it. Therefore no time occurs twice.
+/// at or after it. Therefore no time occurs twice. Packets of other streams than the video are also dropped where some
+/// still belong to the old side.
 struct DiscontinuityClock {
     private let base: TimeBase
     /// The number of ticks after which times wrap; `nil` if they never do.
@@ -60,12 +61,15 @@ struct DiscontinuityClock {
 
     /// The packet on the plan's clock; `nil` if it is dropped at a join.
     ///
-    /// - Parameter streamBase: time base of the packet's stream.
-    mutating func placed(_ packet: Packet, streamBase: TimeBase) -> Packet? {
+    /// - Parameters:
+    ///   - streamBase: time base of the packet's stream.
+    ///   - isVideo: whether it is a packet of the video.
+    mutating func placed(_ packet: Packet, streamBase: TimeBase, isVideo: Bool = true) -> Packet? {
         guard !jumps.isEmpty || wrap != nil else { return packet }
         let position = packet.position ?? places[packet.streamIndex] ?? entry
         places[packet.streamIndex] = position
         let side = jumps.countOfPrefix { $0.position <= position }
+        if side > 0, !isVideo, position < jumps[side - 1].lastChange { return nil }
         var offset = side > 0 ? jumps[side - 1].offset : 0
         offset &+= lostBits(of: packet, at: position, offset, streamBase)
         var moved = offset == 0 ? packet : packet.moved(by: base.rescale(offset, to: streamBase))

@@ -11,6 +11,7 @@ struct SourceClocks {
     private struct PlanClock {
         var clock: DiscontinuityClock
         let bases: [Int: TimeBase]
+        let videos: Set<Int>
     }
 
     /// `nil` until a plan is followed.
@@ -39,14 +40,16 @@ struct SourceClocks {
             return
         }
         let bases = Dictionary(uniqueKeysWithValues: streams.map { ($0.index, $0.timeBase) })
-        self.plan = PlanClock(clock: DiscontinuityClock(plan, wraps: wraps), bases: bases)
+        let videos = Set(streams.filter { $0.kind == .video }.map(\.index))
+        self.plan = PlanClock(clock: DiscontinuityClock(plan, wraps: wraps), bases: bases, videos: videos)
     }
 
     /// The packet on the clock of the followed plan; `nil` if it is dropped at a join. Unchanged if no plan is
     /// followed.
     mutating func placed(_ packet: Packet) -> Packet? {
         guard let base = plan?.bases[packet.streamIndex] else { return packet }
-        return plan?.clock.placed(packet, streamBase: base)
+        let isVideo = plan?.videos.contains(packet.streamIndex) == true
+        return plan?.clock.placed(packet, streamBase: base, isVideo: isVideo)
     }
 
     /// The packet on the clock of the disc's title; `nil` when the title does not present it.

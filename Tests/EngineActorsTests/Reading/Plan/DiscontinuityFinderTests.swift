@@ -140,6 +140,35 @@ struct DiscontinuityFinderTests {
         #expect(watch.jumps.map(\.position) == [15])
     }
 
+    @Test("audio that follows the pictures to an earlier clock is left out until it has reached that clock")
+    func lateAudio() {
+        var watch = Self.watch(.live)
+        _ = watch.noteLead(Self.packet(100, at: 10, isKey: true), end: nil)
+        #expect(watch.note(Self.packet(100, at: 12), of: 1, front: 10004) == .at(10000))
+        #expect(watch.note(Self.packet(100, at: 13), of: 2, front: 10004) == .at(10000))
+        #expect(watch.noteLead(Self.packet(4, at: 20), end: 10004) == .nowhere)
+        #expect(watch.note(Self.packet(101, at: 21), of: 1, front: 10004) == .nowhere)
+        #expect(watch.note(Self.packet(4, at: 21), of: 2, front: 10004) == .nowhere)
+        #expect(watch.noteLead(Self.packet(5, at: 22, isKey: true), end: 10004) == .begins(10004))
+        #expect(watch.jumps.map(\.lastChange) == [22])
+        #expect(watch.note(Self.packet(102, at: 23), of: 1, front: 10004) == .nowhere)
+        #expect(watch.note(Self.packet(5, at: 24), of: 2, front: 10004) == .at(10004))
+        #expect(watch.note(Self.packet(5, at: 26), of: 1, front: 10004) == .at(10004))
+        #expect(watch.note(Self.packet(6, at: 28), of: 1, front: 10104) == .at(10104))
+        #expect(watch.jumps.map(\.position) == [20] && watch.jumps.map(\.lastChange) == [24])
+    }
+
+    @Test("audio that does not follow the pictures to an earlier clock is left out for three seconds")
+    func audioStays() {
+        var watch = Self.watch(.live)
+        _ = watch.noteLead(Self.packet(100, at: 10, isKey: true), end: nil)
+        _ = watch.note(Self.packet(100, at: 12), of: 1, front: 10004)
+        #expect(watch.noteLead(Self.packet(5, at: 20, isKey: true), end: 10004) == .begins(10004))
+        #expect(watch.note(Self.packet(102, at: 22), of: 1, front: 10303) == .nowhere)
+        #expect(watch.note(Self.packet(103, at: 24), of: 1, front: 10304) == .at(19_804))
+        #expect(watch.jumps.map(\.lastChange) == [23])
+    }
+
     @Test("a jump in the audio alone moves nothing")
     func audioAlone() {
         var watch = Self.watch()

@@ -82,6 +82,22 @@ struct DiscontinuityClockTests {
         }
     }
 
+    @Test(
+        "where some packets of other streams still use the old clock, only the video is on the new one",
+        arguments: [(999, 9000, 9000), (1000, 0, nil), (1499, 9990, nil), (1500, 500, 10_500)]
+            as [(Int64, Int64, Int64?)]
+    )
+    func lateStreams(position: Int64, time: Int64, expected: Int64?) {
+        let jump = ClockJump(firstSegment: 2, position: 1000, offset: 10_000, start: 10_000, lastChange: 1500)
+        var clock = DiscontinuityClock(SegmentPlan(timeBase: Self.base, origin: .index, jumps: [jump]))
+        let sound = Packet([1], stream: 1, pts: time, dts: time, position: position)
+        let placed = clock.placed(sound, streamBase: Self.base, isVideo: false)
+        #expect(placed?.pts == expected)
+        let picture = Packet([1], stream: 0, pts: time, dts: time, position: position)
+        let shown = clock.placed(picture, streamBase: Self.base)
+        #expect(shown?.pts == (position < 1000 ? time : time + 10_000))
+    }
+
     @Test("packets without times, or of a source without restarts, stay as they are")
     func unchanged() {
         var clock = clock()

@@ -325,8 +325,8 @@ extension Scanner.Batch {
         }
         if unfollowedJumps > 0 {
             let text =
-                "the timestamps of \(path) jump \(unfollowedJumps) times; media after the first jump is in the last "
-                + "segment"
+                "the timestamps of \(path) jump \(unfollowedJumps) times; after the first jump, video is in the last "
+                + "segment, and audio is left out until its timestamps have caught up"
             notices.append(Notice(.warning, "plan.clock_jump", text))
         }
         if refusedChanges > 0 {

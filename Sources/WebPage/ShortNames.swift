@@ -17,7 +17,7 @@ struct ShortNames {
         rates pairs Subtitles Renderer Sessions Timeline Menu Drawn Lane Layer Feeder Rendition drawing awaken landed
         lines block last own kept taken middle attempt isComplete isAttached selectAudio switchAudio handler receive items
         bridges missing discard resize direction follow woken stays fill settings outlines hadFocus wasOpen isFree toggled
-        fetched takes reloaded parseScript eventsOf eventLine found ahead shown fields minutes quality
+        fetched takes reloaded parseScript eventsOf eventLine found ahead shown fields minutes quality codings filled
         """
     )
     /// Names of members of `text`. No text contains one of them as a word.

@@ -19,6 +19,7 @@ from harness.players import mpv
 from harness.stills import snapshot, source, thumbnail
 from harness.tiers import tiered
 from harness.watching import Notices
+from harness.web_page import WebPage, chromium, link
 from test_hls_audio_breaks import assert_pure, entries
 
 ENTRIES = {"h264": "avc1", "hevc": "hvc1", "vp9": "vp09", "av1": "av01"}
@@ -79,6 +80,22 @@ def test_a_codec_that_the_player_accepts_has_an_init_segment_of_its_own(engine, 
     assert notices.codes.count("video.codec_changes") == 1 and abs(float(text.split()[1]) - 4) < 0.2, text
     assert "video.part_not_served" not in notices.codes
     assert_pure(path, linear)
+
+
+@pytest.mark.parametrize("picture", tiered(["vp9", "av1"], {"vp9"}))
+def test_the_page_plays_over_a_break(engine, bundles, picture):
+    """Chromium's own HLS player does not: it refuses another codec in a playlist."""
+    path, _ = joined(bundles, "fmp4", "copy", picture)
+    with engine.session(path, profile="chromium"), chromium() as browser:
+        page = WebPage(browser.driver)
+        page.open(link(engine))
+        page.press("k")
+        for end, width in ((4, 320), (8, 640), (12, 320)):
+            page.until(lambda look: look["time"] > end - 1 and look["width"] == width, f"the picture before {end} s")
+        page.press("5")
+        page.until(lambda look: 5.5 < look["time"] < 8 and look["width"] == 640, "the break, after a seek")
+        look = page.look()
+        assert look["error"] is None and look["message"] == "" and look["complaints"] == [], look
 
 
 @pytest.mark.parametrize("form, film, picture", tiered(

@@ -202,13 +202,13 @@ export class Page {
   /** Loads a session again for this browser, unless it plays the formats. Returns whether the session was loaded again. @param {import('./sessions.js').State} state */
   async #isReloaded(state) {
     if (state.profile === 'custom' || !state.url) return false;
-    let codecs = [];
+    let codings = [];
     try {
-      ({ codecs } = await loadMaster(local(state.url)));
+      ({ codings } = await loadMaster(local(state.url)));
     } catch {
       return false;
     }
-    if (codecs.every(isSupported)) return false;
+    if (codings.every(isSupported)) return false;
     // Video that was encoded for the other player is encoded for this one.
     const chosen = state.media?.streams.some(each => each.video && each.route === 'bridge') && { video_bridge: 'when_needed' };
     await this.reload({ autoplay: this.#isPlaying, ...chosen }, true);
@@ -389,7 +389,7 @@ export class Page {
     this.#live.title = isBehind ? text.goLive : text.live;
     this.#time.textContent = state.live ? place(position, end, true) : `${clock(position)} / ${clock(end)}`;
     if (state.phase === 'buffering' && (state.live?.stalled || state.source_wait) && !this.#message.textContent) this.#show(text.waiting, true);
-    this.#statistics.show(state, this.#video, this.renderer.feeder?.codecs ?? '');
+    this.#statistics.show(state, this.#video, this.renderer.feeder?.codings ?? '');
     this.#root.classList.toggle('idle', this.#isPlaying && !this.#isRemote && now() - this.#idle > hideAfter
       && !this.#root.querySelector('.menu:not([hidden]), dialog[open]'));
     this.subtitles.lift(this.#root.classList.contains('idle') ? 0 : this.#timeline.node.parentNode.offsetHeight + 18);

@@ -14,16 +14,18 @@ import { now } from './time.js';
 /** How much is buffered ahead of the playhead, and kept behind it, in seconds. */
 const ahead = 30, behind = 60;
 
+/** The media type of a format in fMP4. */
+const type = codec => `${isVideo(codec) ? 'video' : 'audio'}/mp4; codecs="${codec}"`;
+
 /** Whether this browser plays a format in fMP4. */
-export const isSupported = codec =>
-  globalThis.MediaSource?.isTypeSupported(`${isVideo(codec) ? 'video' : 'audio'}/mp4; codecs="${codec}"`) ?? false;
+export const isSupported = codec => globalThis.MediaSource?.isTypeSupported(type(codec)) ?? false;
 
 export class Feeder extends Emitter {
   /** @type {Lane | null} */
   video = null;
   /** @type {Lane | null} */
   audio = null;
-  codecs = '';
+  codings = '';
   /** Where playback begins, in seconds; commands may change it until playback has begun. */
   position = 0;
   /** @type {number | null} */
@@ -51,19 +53,20 @@ export class Feeder extends Emitter {
    * @param {number | null} variant
    */
   async open(audio, variant) {
-    const { codecs, video } = this.#master = await this.#patiently(() => loadMaster(this.url, variant));
+    const { codings, video } = this.#master = await this.#patiently(() => loadMaster(this.url, variant));
     this.#stream = audio;
-    this.codecs = codecs.join(' ');
-    const refused = codecs.filter(codec => !isSupported(codec));
+    this.codings = codings.join(' ');
+    const refused = codings.filter(each => !isSupported(each));
     if (refused.length) throw Object.assign(new Error(`no support for ${refused.join(' ')}`), { isFormat: true });
     const opened = new Promise(resolve => this.#source.addEventListener('sourceopen', resolve, { once: true }));
     this.element.src = URL.createObjectURL(this.#source);
     await opened;
     URL.revokeObjectURL(this.element.src);
-    const type = kind => `${kind}/mp4; codecs="${codecs.find(codec => isVideo(codec) === (kind === 'video'))}"`;
     const track = this.#audioURL;
-    if (video) this.video = new Lane(video, this.#source.addSourceBuffer(type('video')));
-    if (track) this.audio = new Lane(track, this.#source.addSourceBuffer(type('audio')), this.video);
+    // For what is seen, or for what is heard.
+    const buffer = seen => this.#source.addSourceBuffer(type(codings.find(each => isVideo(each) === seen)));
+    if (video) this.video = new Lane(video, buffer(true));
+    if (track) this.audio = new Lane(track, buffer(false), this.video);
     for (const lane of this.#lanes) await this.#reload(lane);
     this.#extend();
     if (this.position > 0) this.element.currentTime = this.position;
@@ -162,12 +165,13 @@ export class Feeder extends Emitter {
       const map = segment.map && segment.map.href !== lane.map?.href ? await this.#initOf(lane, segment.map) : null;
       const media = await this.#bytes(/** @type {URL} */ (segment.url), stop.signal);
       if (this.#isClosed || lane.url !== url || stop.signal.aborted) return;
-      if (map) {
-        await lane.change(() => lane.buffer.appendBuffer(map));
-        lane.map = segment.map;
-      }
       await this.#makeRoom(lane);
-      await lane.change(() => lane.buffer.appendBuffer(media));
+      // Chromium accepts another codec only after this call.
+      const own = map && new TextDecoder().decode(map);
+      const found = this.#master?.codings.find(each => own?.includes(each.slice(0, 4)));
+      if (found) lane.buffer.changeType(type(found));
+      for (const data of [map, media]) if (data) await lane.change(() => lane.buffer.appendBuffer(data));
+      lane.map = segment.map;
       lane.took(segment);
       // A segment without media here would otherwise be asked for again and again.
       if (segment.part === undefined && !lane.has(segment.start + segment.duration / 2)) lane.hollow.add(segment.index);
@@ -201,7 +205,7 @@ export class Feeder extends Emitter {
   /** Removes what was played long ago. @param {Lane} lane */
   async #makeRoom(lane) {
     const end = this.#time - behind;
-    if (end > 0 && lane.ranges[0]?.[0] < end - 10) await lane.change(() => lane.buffer.remove(0, end));
+    if (end > 0 && lane.filled[0]?.[0] < end - 10) await lane.change(() => lane.buffer.remove(0, end));
   }
 
   /** Moves the playhead past media that will never be there: what has left the window, or was never sent. */
@@ -246,9 +250,9 @@ export class Feeder extends Emitter {
    */
   async #place(lane, list) {
     for (const segment of list.segments.filter(each => !each.isOpen).toReversed()) {
-      const before = lane.ranges.map(([, end]) => end);
+      const before = lane.filled.map(([, end]) => end);
       await this.#append(lane, segment);
-      const end = lane.ranges.find(range => !before.includes(range[1]))?.[1];
+      const end = lane.filled.find(range => !before.includes(range[1]))?.[1];
       if (end === undefined) continue;
       lane.hollow.delete(segment.index);
       const shift = end - segment.start - segment.duration;
@@ -261,7 +265,7 @@ export class Feeder extends Emitter {
 
   #extend() {
     if (!this.isOpen || this.#source.readyState !== 'open' || this.#lanes.some(lane => lane.buffer.updating)) return;
-    const end = Math.max(...this.#lanes.flatMap(lane => [lane.list?.end ?? 0, ...lane.ranges.flat()])), { duration } = this.#source;
+    const end = Math.max(...this.#lanes.flatMap(lane => [lane.list?.end ?? 0, ...lane.filled.flat()])), { duration } = this.#source;
     if (duration >= end && duration < Infinity) return;
     // The engine may be ahead of the fetched playlists and move the playhead there, so only a complete playlist sets an
     // end.

@@ -98,10 +98,10 @@ export class Lane {
   }
 
   /** @returns {[number, number][]} what the buffer has */
-  get ranges() { return pairs(this.buffer.buffered); }
+  get filled() { return pairs(this.buffer.buffered); }
 
   /** Whether the buffer has a time. @param {number} time */
-  has(time) { return this.ranges.some(([start, end]) => start <= time + 0.05 && time < end); }
+  has(time) { return this.filled.some(([start, end]) => start <= time + 0.05 && time < end); }
 
   /**
    * The first segment that is missing from a time on, or its first missing part; `null` if nothing is missing up to `until`.
@@ -143,7 +143,7 @@ export class Lane {
     if (!segment) return time;
     if (!this.appended.has(segment.index)) return Math.max(time, segment.start);
     // The media may begin a little later than its segment.
-    return this.ranges.find(([start]) => start > time && start < segment.start + segment.duration)?.[0] ?? time;
+    return this.filled.find(([start]) => start > time && start < segment.start + segment.duration)?.[0] ?? time;
   }
 
   /** @param {() => void} action */

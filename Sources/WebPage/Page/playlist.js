@@ -6,7 +6,7 @@
  * @typedef {{index: number, start: number, duration: number, url: URL | null, map: URL | null, parts: Part[], isOpen: boolean}} Segment
  *   an open one is still arriving: only its parts can be fetched
  * @typedef {{segments: Segment[], ended: boolean, end: number, isPlaced: boolean}} MediaPlaylist
- * @typedef {{codecs: string[], variants: number[], video: URL | null, audio: Map<number, URL>, defaultAudio: number | null}} MasterPlaylist
+ * @typedef {{codings: string[], variants: number[], video: URL | null, audio: Map<number, URL>, defaultAudio: number | null}} MasterPlaylist
  */
 
 /** @param {string} line @returns {Record<string, string>} */
@@ -44,17 +44,17 @@ export async function loadMaster(url, variant) {
     return [{ ...attributes(line), uri, index: Number(/variant-(\d+)/.exec(uri)?.[1] ?? -1) }];
   });
   const stream = streams.find(each => each.index === variant) ?? streams[0];
-  const codecs = (stream.CODECS ?? '').split(',').filter(Boolean);
+  const codings = (stream.CODECS ?? '').split(',').filter(Boolean);
   const tracks = lines.filter(line => line.startsWith('#EXT-X-MEDIA:TYPE=AUDIO')).map(attributes)
     .filter(each => each['GROUP-ID'] === stream.AUDIO);
   const number = name => Number(/audio-(\d+)/.exec(name)?.[1] ?? 0);
   const audio = new Map(tracks.filter(each => each.URI).map(each => [number(each.URI), new URL(each.URI, url)]));
   const main = new URL(stream.uri, url);
-  const hasVideo = codecs.some(isVideo);
+  const hasVideo = codings.some(isVideo);
   if (!hasVideo && audio.size === 0) audio.set(number(stream.uri), main);
   const chosen = tracks.find(each => each.DEFAULT === 'YES');
   const defaultAudio = chosen?.URI ? number(chosen.URI) : [...audio.keys()][0] ?? null;
-  return { codecs, variants: streams.map(each => each.index), video: hasVideo ? main : null, audio, defaultAudio };
+  return { codings, variants: streams.map(each => each.index), video: hasVideo ? main : null, audio, defaultAudio };
 }
 
 /**

@@ -13,14 +13,14 @@ export class Statistics {
   /**
    * @param {import('./sessions.js').State | undefined} state
    * @param {HTMLVideoElement} video
-   * @param {string} codecs
+   * @param {string} codings
    */
-  show(state, video, codecs) {
+  show(state, video, codings) {
     if (this.node.hidden || !state) return;
     const quality = video.getVideoPlaybackQuality(), time = video.currentTime;
     const ahead = (pairs(video.buffered).findLast(([start]) => start <= time + 0.1)?.[1] ?? time) - time;
     const figures = [
-      `${video.videoWidth}×${video.videoHeight} ${state.video_format ?? ''}`, codecs, `${Math.max(0, ahead).toFixed(1)} s`,
+      `${video.videoWidth}×${video.videoHeight} ${state.video_format ?? ''}`, codings, `${Math.max(0, ahead).toFixed(1)} s`,
       text.share(quality.droppedVideoFrames, quality.totalVideoFrames), `${video.playbackRate}×`, state.phase,
       state.statistics?.segments_served ?? '–', bytes(state.statistics?.resident_bytes ?? 0),
     ];

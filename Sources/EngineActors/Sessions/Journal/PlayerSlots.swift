@@ -159,6 +159,8 @@ struct RestoredSlots: Hashable {
     /// Whether the file was a complete file of slots, or was missing.
     let isReadable: Bool
     let ending: CrashHistory.Ending
+    /// Whether a copy of a player has a wrong checksum. A process that was killed while it wrote one has left 0.
+    private(set) var hasDamagedCopies = false
     /// By the hash of the session's token.
     private(set) var slots: [UInt64: Slot] = [:]
     private(set) var lastStamp: UInt64 = 0
@@ -190,9 +192,12 @@ struct RestoredSlots: Hashable {
             }
             for copy in [offset + 16, offset + 64] {
                 let (stamp, words) = (word(copy), (word(copy + 8), word(copy + 16), word(copy + 24), word(copy + 32)))
-                guard stamp > slot.stamp, word(copy + 40) == checksum(of: stamp, words),
-                    let player = PlayerRecord(words: words)
-                else { continue }
+                let sum = word(copy + 40)
+                guard sum == checksum(of: stamp, words), let player = PlayerRecord(words: words) else {
+                    hasDamagedCopies = hasDamagedCopies || sum != 0
+                    continue
+                }
+                guard stamp > slot.stamp else { continue }
                 (slot.player, slot.stamp) = (player, stamp)
             }
             lastStamp = max(lastStamp, slot.stamp)

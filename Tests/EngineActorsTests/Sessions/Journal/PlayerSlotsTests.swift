@@ -30,13 +30,19 @@ struct PlayerSlotsTests {
         for seconds in 1...5 { slot.write(player(Double(seconds)), stamp: UInt64(seconds)) }
         let whole = try bytes()
         let left = RestoredSlots(whole)
-        #expect(left.isReadable && left.ending == .killed && left.lastStamp == 5)
+        #expect(left.isReadable && !left.hasDamagedCopies && left.ending == .killed && left.lastStamp == 5)
         #expect(left.slot(ofToken: token, at: 0)?.player == player(5))
         #expect(left.slot(ofToken: "b", at: 0) == nil)
         // The two copies are written in turn: the fifth write is in the first copy.
         var torn = whole
         torn[PlayerSlots.headerBytes + 16 + 9] ^= 1
         #expect(RestoredSlots(torn).slot(ofToken: token, at: 0)?.player == player(4))
+        #expect(RestoredSlots(torn).hasDamagedCopies)
+        // The process was killed while it wrote the copy.
+        var unfinished = torn
+        for byte in 0..<8 { unfinished[PlayerSlots.headerBytes + 16 + 40 + byte] = 0 }
+        #expect(RestoredSlots(unfinished).slot(ofToken: token, at: 0)?.player == player(4))
+        #expect(!RestoredSlots(unfinished).hasDamagedCopies)
         torn[PlayerSlots.headerBytes + 64 + 9] ^= 1
         #expect(RestoredSlots(torn).slot(ofToken: token, at: 0)?.player == nil)
         #expect(!RestoredSlots(Array(whole.dropLast())).isReadable && !RestoredSlots([]).isReadable)

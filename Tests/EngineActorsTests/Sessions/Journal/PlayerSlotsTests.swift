@@ -93,6 +93,20 @@ struct PlayerSlotsTests {
         #expect(RestoredSlots(try bytes()).slot(ofToken: "b", at: 0) != nil)
     }
 
+    @Test("The next process knows when earlier ones crashed, whether or not any session was to blame")
+    func crashTimes() throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let slots = try PlayerSlots(path: path)
+        try slots.adopt()
+        slots.note(RecentCrashes([5, 4, 3, 2]))
+        var file = try bytes()
+        #expect(RestoredSlots(file).crashes(at: 9).times == [5, 4, 3, 2], "it was killed")
+        // The word that the signal handler writes.
+        file[16] = 11
+        #expect(RestoredSlots(file).crashes(at: 9).times == [9, 5, 4, 3])
+        #expect(RestoredSlots(Array(file.prefix(16))).crashes(at: 9).times == [])
+    }
+
     @Test("A clean end does not count against any session")
     func ending() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }

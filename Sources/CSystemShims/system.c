@@ -4,6 +4,7 @@
 
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <limits.h>
 #include <locale.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -68,6 +69,11 @@ void csystem_raise_open_files(void) {
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
     limit.rlim_cur = limit.rlim_max < 1048576 ? limit.rlim_max : 1048576;
     setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int csystem_open_file_limit(void) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < INT_MAX ? (int)limit.rlim_cur : INT_MAX;
 }
 
 ssize_t csystem_random(void *buffer, size_t count) { return getrandom(buffer, count, 0); }

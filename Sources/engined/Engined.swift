@@ -211,7 +211,15 @@ struct Engined: AsyncParsableCommand {
             loopback = try await Self.startLoopback(settings, manager, routes, web, lastPort: opened?.httpPort, logger)
             web.serve(address: loopback.address, port: loopback.port)
             await engine.serve(at: loopback.baseURL, port: loopback.port)
-            server = try await IPCServer.start(engine, web: web, on: listener, logger: Logger(label: "ipc"))
+            var limits = ServerLimits()
+            limits.connections = min(limits.connections, ProcessLimits.connections)
+            server = try await IPCServer.start(
+                engine,
+                web: web,
+                on: listener,
+                limits: limits,
+                logger: Logger(label: "ipc")
+            )
         } catch {
             listener.removeName()
             // Close the journal, so that the next process does not take this end for a crash.
@@ -283,6 +291,7 @@ struct Engined: AsyncParsableCommand {
         var http = LoopbackConfiguration()
         http.address = settings.serving.httpAddress
         http.port = settings.serving.httpPort
+        http.connectionLimit = min(http.connectionLimit, ProcessLimits.connections)
         http.descriptor = manager.listeners.first { $0.name == "http" }?.descriptor
         let httpLogger = Logger(label: "http")
         if http.descriptor == nil, http.port == 0, let lastPort, (1...65_535).contains(lastPort) {

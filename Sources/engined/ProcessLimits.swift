@@ -8,6 +8,10 @@ enum ProcessLimits {
     /// descriptor.
     static func raiseOpenFiles() { csystem_raise_open_files() }
 
+    /// The most connections that one server may have open. The rest of the descriptors is for the work: libdispatch
+    /// ends the process if it cannot open a file in `/proc`.
+    static var connections: Int { Int(csystem_open_file_limit() / 4) }
+
     /// Limits how much freed memory malloc keeps. Segments are large blocks that are allocated on one thread and freed on
     /// another, and by default malloc keeps most of their memory. Call this before any thread is started.
     static func keepHeapSmall() { csystem_keep_heap_small() }

@@ -264,6 +264,25 @@ def test_clients_wait_without_cpu_when_descriptors_run_out(fresh_engine, place):
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("place", ["socket", "port"])
+def test_connections_leave_descriptors_for_work(start_engine, place):
+    engine = start_engine(through=("prlimit", "--nofile=256"))
+    with engine.session(clip("h264-aac.mkv")) as session:
+        parts = urllib.parse.urlsplit(session.url)
+        make = {"socket": lambda: open_connection(engine), "port": lambda: socket.create_connection((parts.hostname, parts.port), 5)}[place]
+        connections = open_many(300, make)
+        assert len(connections) > 60
+        # The threads of the work are counted once a second, through files.
+        for _ in range(8):
+            with engine.session(clip("h264-aac.mp4")) as other:
+                assert place == "socket" or request(other.url).status == 200
+            time.sleep(0.5)
+        assert engine.is_alive()
+        for connection in connections:
+            connection.close()
+
+
+@pytest.mark.long
 def test_a_thousand_watchers_may_vanish_at_once(calm):
     with calm.session(clip("h264-aac.mkv")):
         block = call("/engine.v1.Engine/Watch")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The journal's files: those of older engines, damaged files, full disks, second engines, and the port."""
 
+import contextlib
 import fcntl
 import json
 import os
@@ -9,6 +10,7 @@ import shutil
 import signal
 import socket
 import sqlite3
+import struct
 import subprocess
 import tempfile
 import urllib.parse
@@ -80,6 +82,48 @@ def test_a_damaged_journal_is_reported_and_partly_restored(start_engine, name):
         assert all(fetch(each.url) for each in sessions)
     session = engine.load(clip("h264-aac.mp4"))
     assert fetch(session.url) and journal.kept(engine)[-1]["id"] == session.id
+
+
+@pytest.mark.long
+def test_a_session_can_be_stopped_although_the_index_was_damaged(start_engine):
+    engine = start_engine()
+    sessions = [engine.load(clip("h264-aac.mkv")) for _ in range(3)]
+    engine.kill()
+    path = journal.folder(engine) / "sessions.db"
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        page, = database.execute("SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_sessions_1'").fetchone()
+        size, = database.execute("PRAGMA page_size").fetchone()
+    content = bytearray(path.read_bytes())
+    # The entries of the index begin at its end. The second one now has the id of a session that does not exist.
+    content[content.rindex(sessions[1].id.encode(), (page - 1) * size, page * size)] = ord("7")
+    path.write_bytes(content)
+    engine = start_engine(directory=engine.directory)
+    eventually(lambda: "the journal has lost something" in engine.log.read_text(), "the warning")
+    assert [each["id"] for each in journal.kept(engine)] == [each.id for each in sessions]
+    engine.stub.Stop(engine_pb2.SessionRequest(session_id=sessions[1].id), timeout=PATIENCE)
+    engine.kill()
+    engine = start_engine(directory=engine.directory)
+    reply = engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE)
+    assert [each.session_id for each in reply.sessions] == [sessions[0].id, sessions[2].id]
+
+
+@pytest.mark.long
+def test_a_damaged_slot_is_reported(start_engine):
+    engine = start_engine()
+    session = engine.load(clip("h264-aac.mkv"))
+    for volume in (0.5, 0.25):
+        engine.stub.SetVolume(engine_pb2.SetVolumeRequest(session_id=session.id, volume=volume), timeout=PATIENCE)
+    engine.kill()
+    path = journal.folder(engine) / "sessions.players"
+    content = bytearray(path.read_bytes())
+    # The one copy of the player with the last volume.
+    content[content.index(struct.pack("<d", 0.25))] ^= 1
+    path.write_bytes(content)
+    engine = start_engine(directory=engine.directory)
+    assert engine.state(session.id).volume == 0.5
+    eventually(lambda: "sessions.players is damaged" in engine.log.read_text(), "the warning")
+    assert fetch(session.url)
 
 
 def test_an_unusable_state_directory_disables_only_the_journal(start_engine, tmp_path):

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Under the limits of its systemd units, the engine survives sources that crash it, and the other sessions play on."""
 
+import contextlib
 import subprocess
 
+import grpc
 import pytest
 from harness.browser import chromium
 from harness.contract import engine_pb2, state_pb2
@@ -143,4 +145,25 @@ def test_a_dozen_crashing_sources_do_not_use_up_the_starts_of_a_unit(start_engin
         eventually(lambda: supervisor.sessions()[good.id].phase == PLAYING, "the other to play")
         print(f"{len(supervisor.starts)} starts in {supervisor.starts[-1] - supervisor.starts[0]:.0f} s")
         # More than the unit allows in an interval: the engine has waited.
+        assert len(supervisor.starts) > supervisor.limits.burst and not supervisor.has_given_up
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("call", ["Load", "Probe"])
+def test_a_client_that_tries_many_crashing_sources_does_not_use_up_the_starts_of_a_unit(start_engine, tmp_path, call):
+    engine = start_engine()
+    good = engine.load(clip("h264-aac.mp4"))
+    play(engine, good)
+    engine.kill()
+    with Supervisor(engine, Limits("engined.service.in"), ENGINED_TEST_CRASH="opening:bad.mkv", **QUIET) as supervisor:
+        request = {"Load": engine_pb2.LoadRequest, "Probe": engine_pb2.ProbeRequest}[call]
+        for number in range(supervisor.limits.burst):
+            source = tmp_path / str(number) / "bad.mkv"
+            source.parent.mkdir()
+            supervisor.sessions()
+            # It ends the process, unless another source has done so meanwhile.
+            with contextlib.suppress(grpc.RpcError):
+                getattr(supervisor.stub, call)(request(source=str(put(source))), timeout=PATIENCE, wait_for_ready=True)
+        eventually(lambda: supervisor.sessions()[good.id].phase == PLAYING, "the other to play", 10 * PATIENCE)
+        print(f"{call}: {len(supervisor.starts)} starts in {supervisor.starts[-1] - supervisor.starts[0]:.0f} s")
         assert len(supervisor.starts) > supervisor.limits.burst and not supervisor.has_given_up

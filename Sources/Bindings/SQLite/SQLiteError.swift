@@ -26,9 +26,9 @@ package struct SQLiteError: Error, Hashable, Sendable {
         SQLiteError(SQLITE_FORMAT, "its version is \(version)", in: "PRAGMA user_version")
     }
 
-    /// A fault that `PRAGMA quick_check` has found in the file.
+    /// A fault that `PRAGMA integrity_check` has found in the file.
     package static func check(_ finding: String) -> SQLiteError {
-        SQLiteError(SQLITE_CORRUPT, finding, in: "PRAGMA quick_check")
+        SQLiteError(SQLITE_CORRUPT, finding, in: "PRAGMA integrity_check")
     }
 }
 

@@ -55,6 +55,9 @@ void csystem_return_free_memory(void);
 /// Sets the soft limit of open files to the hard limit, at most 1048576 (`setrlimit`).
 void csystem_raise_open_files(void);
 
+/// The number of files that the process may open at a time.
+int csystem_open_file_limit(void);
+
 /// `memfd_create` with `MFD_CLOEXEC`: an anonymous file. Returns its descriptor, or -1 with `errno` set.
 int csystem_memory_file(const char *name);
 

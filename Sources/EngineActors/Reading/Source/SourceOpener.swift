@@ -19,6 +19,8 @@ package struct SourceOpener: Sendable {
     private let servers: HTTPSources?
     /// A file that has not been written to for this long has ended.
     private let quiet: Duration
+    /// No source is opened before this time.
+    private let opensAt: ContinuousClock.Instant
     private let feeds = OpenFeeds()
     private let listCaches = ListCaches()
     /// The servers that may be accessed, and the settings for access.
@@ -31,14 +33,17 @@ package struct SourceOpener: Sendable {
     ///     refused.
     ///   - quiet: a file that has not been written to for this long has ended. Zero: no file is followed while it
     ///     grows.
+    ///   - pause: how long every source waits from now on.
     ///   - loudness: the measured loudness of tracks.
     package init(
         servers: HTTPSources? = nil,
         quiet: Duration = .zero,
+        pause: Duration = .zero,
         loudness: LoudnessStore = LoudnessStore(directory: nil)
     ) {
         self.servers = servers
         self.quiet = quiet
+        opensAt = .now + pause
         self.loudness = loudness
         network = servers?.network ?? NetworkSettings(access: .off)
     }
@@ -91,6 +96,11 @@ package struct SourceOpener: Sendable {
         interrupt: InterruptFlag,
         onSource: (any ByteSource) -> Void = { _ in }
     ) throws(EngineError) -> any ByteSource {
+        let rest = ContinuousClock.now.duration(to: opensAt)
+        if rest > .zero {
+            interrupt.wait(atMost: Int64(rest / .nanoseconds(1)))
+            if interrupt.isUp { throw EngineError(.cancelled, "opening \(Self.shown(source)) was cancelled") }
+        }
         FaultPoint.opening.reach(source)
         if FeedAddress.isOne(source) {
             if let open = feeds.source(source) { return open }

@@ -30,7 +30,7 @@ package actor Engine: EngineService {
     /// - Parameter journal: keeps the sessions for the next process; `nil` keeps none.
     package init(configuration: EngineConfiguration, journal: SessionJournal? = nil) {
         keeping = SessionKeeping(journal: journal, hub: hub, sessions: sessions)
-        servers = EngineSources(configuration)
+        servers = EngineSources(configuration, pause: journal?.pause ?? .zero)
         stills = StillPool(servers.opener)
         services = SessionServices(hub, sessions, keeping, servers.opener)
         played = EngineHistory(in: configuration.historyDirectory, resumes: configuration.resumes)
@@ -133,7 +133,8 @@ package actor Engine: EngineService {
         let kept = await keeping.keepAll()
         await keeping.journal?.takeOver(areRowsKept: kept.trouble == nil)
         await caches.share()
-        let restoration = SessionRestoration(restored, lost: lost, in: sessions, at: wallClockSeconds())
+        let pause = keeping.journal?.pause ?? .zero
+        let restoration = SessionRestoration(restored, lost: lost, in: sessions, after: pause)
         await restoration.giveUpBanned()
         for (session, _) in restored { await services.recordings.resume(session) }
         return restoration

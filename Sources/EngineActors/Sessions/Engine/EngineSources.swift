@@ -13,7 +13,8 @@ internal import Transfers
 package struct EngineSources: Sendable {
     let opener: SourceOpener
 
-    init(_ configuration: EngineConfiguration) {
+    /// - Parameter pause: how long every source that is to be opened waits from now on.
+    init(_ configuration: EngineConfiguration, pause: Duration) {
         let disk = configuration.sourceCacheDirectory.map { directory in
             let logger = Logger(label: "source-cache")
             return DiskCache(directory: directory, byteLimit: Int64(configuration.sourceCacheBytes)) { problem in
@@ -36,6 +37,7 @@ package struct EngineSources: Sendable {
         opener = SourceOpener(
             servers: servers,
             quiet: configuration.recordingTimeout,
+            pause: pause,
             loudness: LoudnessStore(directory: configuration.loudnessDirectory)
         )
     }

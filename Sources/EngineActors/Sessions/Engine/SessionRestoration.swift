@@ -13,25 +13,17 @@ package struct SessionRestoration: Sendable {
     private let groups: [CrashHistory.Restoring: [PlaybackSession]]
     private let pause: Duration
 
-    /// After more crashes than this within `crashInterval`, the sources are opened after a pause.
-    private static let quickCrashes = 2
-    /// In seconds: the interval in which service managers count starts (`StartLimitIntervalSec` of the units).
-    private static let crashInterval: Int64 = 60
-    /// With this pause, fewer starts fit into `crashInterval` than `StartLimitBurst` allows.
-    private static let crashPause = Duration.seconds(5)
-
     /// - Parameters:
     ///   - restored: each session with the crashes that were attributed to it.
-    ///   - now: in seconds since 1970.
+    ///   - pause: how long to wait before any source is opened.
     init(
         _ restored: [(session: PlaybackSession, crashes: CrashHistory)],
         lost: [SessionID],
         in sessions: SessionDirectory,
-        at now: Int64
+        after pause: Duration
     ) {
-        (self.lost, self.sessions) = (lost, sessions)
+        (self.lost, self.sessions, self.pause) = (lost, sessions, pause)
         groups = Dictionary(grouping: restored) { $0.crashes.restoring }.mapValues { $0.map(\.session) }
-        pause = Self.pause(after: restored.map(\.crashes), at: now)
     }
 
     /// Fails the sessions with too many crashes.
@@ -53,15 +45,6 @@ package struct SessionRestoration: Sendable {
             // One at a time and after the others, so that the culprit is known.
             for suspect in groups[.afterTheOthers] ?? [] { await open(suspect) }
         }
-    }
-
-    /// How long to wait before any source is opened. If many sources crash the process, one after the other, the
-    /// process must not be started more often than a service manager allows: that would end the service for the other
-    /// sources too.
-    static func pause(after histories: [CrashHistory], at now: Int64) -> Duration {
-        // A crash may be part of the history of several sessions.
-        let recent = histories.lazy.filter { $0.crashes > 0 && now - $0.lastCrash < crashInterval }
-        return Set(recent.map(\.lastCrash)).count > quickCrashes ? crashPause : .zero
     }
 
     private func open(_ session: PlaybackSession) async {

@@ -101,3 +101,29 @@ package struct CrashHistory: Hashable, Sendable {
         lastCrash = now
     }
 }
+
+/// When the process crashed last, whatever the crashes are attributed to. Pure.
+///
+/// If many sources crash the process, one after the other, it must not be started more often than a service manager
+/// allows: that would end the service for the other sources too.
+struct RecentCrashes: Hashable, Sendable {
+    /// This many crashes are remembered. If all of them are recent, the next process opens sources after a pause.
+    static let limit = 4
+    /// In seconds: the interval in which service managers count starts (`StartLimitIntervalSec` of the units).
+    private static let interval: Int64 = 60
+    /// With this pause, fewer starts fit into `interval` than `StartLimitBurst` allows.
+    private static let pause = Duration.seconds(5)
+
+    /// In seconds since 1970, the latest first; from a file, so they may have any value.
+    private(set) var times: [Int64]
+
+    init(_ times: [Int64] = []) { self.times = times }
+
+    mutating func note(at now: Int64) { times = [now] + times.prefix(Self.limit - 1) }
+
+    /// How long to wait before any source is opened.
+    func pause(at now: Int64) -> Duration {
+        let recent = times.filter { (0..<Self.interval).contains(now &- $0) }
+        return recent.count >= Self.limit ? Self.pause : .zero
+    }
+}

@@ -168,10 +168,11 @@ package actor JournalStore {
     private func readSlots() -> (slots: RestoredSlots, loss: String?) {
         do throws(RegularFile.OpenError) {
             let slots = RestoredSlots(try SmallFile.read(slotsPath, limit: Self.largestFile))
-            return (slots, slots.isReadable ? nil : "\(slotsPath) is damaged: positions may be older")
+            let isWhole = slots.isReadable && !slots.hasDamagedCopies
+            return (slots, isWhole ? nil : "\(slotsPath) is damaged: players may be as they were earlier")
         } catch {
             if case .failed(let error) = error, error.isNotFound { return (RestoredSlots(), nil) }
-            return (RestoredSlots(), "\(slotsPath) cannot be read: positions may be older (\(error))")
+            return (RestoredSlots(), "\(slotsPath) cannot be read: players may be as they were earlier (\(error))")
         }
     }
 

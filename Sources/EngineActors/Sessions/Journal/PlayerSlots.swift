@@ -10,8 +10,8 @@ internal import Synchronization
 ///
 /// A slot has two copies, each with a checksum, which are written in turn: if the process is killed while it writes
 /// one, the other is still valid. Layout, in words of 64 bits: the header is magic, ending, crash (written by the
-/// signal handler); a slot is the hash of the session's token, its history, and the copies: stamp, four words,
-/// checksum.
+/// signal handler), and the times of `RecentCrashes`; a slot is the hash of the session's token, its history, and the
+/// copies: stamp, four words, checksum.
 ///
 /// Thread-safety: safe.
 final class PlayerSlots: Sendable {
@@ -19,6 +19,8 @@ final class PlayerSlots: Sendable {
     static let count = 1024
     static let headerBytes = 64
     static let slotBytes = 128
+    /// The position of the first of the words with the times of crashes.
+    static let crashTimes = 24
     /// The value of the header's second word after a clean end.
     static let cleanEnd: UInt64 = 0x636C_6561_6E00_0001
 
@@ -51,6 +53,13 @@ final class PlayerSlots: Sendable {
     func release(_ slot: PlayerSlot) {
         guard slot.end() else { return }
         free.withLock { $0.append(Int(slot.tag) - 1) }
+    }
+
+    /// Records the crashes up to the start of this process.
+    func note(_ crashes: RecentCrashes) {
+        for (place, time) in crashes.times.prefix(RecentCrashes.limit).enumerated() {
+            file.store(UInt64(bitPattern: time), at: Self.crashTimes + place * 8)
+        }
     }
 
     /// Records that the process ends normally.
@@ -159,9 +168,13 @@ struct RestoredSlots: Hashable {
     /// Whether the file was a complete file of slots, or was missing.
     let isReadable: Bool
     let ending: CrashHistory.Ending
+    /// Whether a copy of a player has a wrong checksum. A process that was killed while it wrote one has left 0.
+    private(set) var hasDamagedCopies = false
     /// By the hash of the session's token.
     private(set) var slots: [UInt64: Slot] = [:]
     private(set) var lastStamp: UInt64 = 0
+    /// Without the one that ended the previous process.
+    private var earlierCrashes = RecentCrashes()
 
     /// For a missing file.
     init() { (isReadable, ending) = (true, .clean) }
@@ -180,6 +193,8 @@ struct RestoredSlots: Hashable {
         ending =
             crash != 0
             ? .crashed(tag: UInt32(crash >> 32)) : word(8) == PlayerSlots.cleanEnd ? .clean : .killed
+        let times = (0..<RecentCrashes.limit).map { Int64(bitPattern: word(PlayerSlots.crashTimes + $0 * 8)) }
+        earlierCrashes = RecentCrashes(times)
         for index in 0..<count {
             let offset = PlayerSlots.headerBytes + index * PlayerSlots.slotBytes
             let token = word(offset)
@@ -190,14 +205,24 @@ struct RestoredSlots: Hashable {
             }
             for copy in [offset + 16, offset + 64] {
                 let (stamp, words) = (word(copy), (word(copy + 8), word(copy + 16), word(copy + 24), word(copy + 32)))
-                guard stamp > slot.stamp, word(copy + 40) == checksum(of: stamp, words),
-                    let player = PlayerRecord(words: words)
-                else { continue }
+                let sum = word(copy + 40)
+                guard sum == checksum(of: stamp, words), let player = PlayerRecord(words: words) else {
+                    hasDamagedCopies = hasDamagedCopies || sum != 0
+                    continue
+                }
+                guard stamp > slot.stamp else { continue }
                 (slot.player, slot.stamp) = (player, stamp)
             }
             lastStamp = max(lastStamp, slot.stamp)
             slots[token] = slot
         }
+    }
+
+    /// The crashes up to now: that of the previous process, if it crashed, and those before.
+    func crashes(at now: Int64) -> RecentCrashes {
+        var crashes = earlierCrashes
+        if case .crashed = ending { crashes.note(at: now) }
+        return crashes
     }
 
     /// The slot of a session. If the process crashed or was killed, and the session may be to blame, that has been

@@ -28,6 +28,8 @@ package final class SessionJournal: EngineObserver {
     /// Whether the next process reads the slots of this one, so that rows need not repeat what a slot holds.
     private let trustsSlots = Atomic(false)
     private let lastStamp: Atomic<UInt64>
+    /// How long the engine waits before it opens any source, because its process has crashed too often.
+    let pause: Duration
     /// The reason why the journal keeps nothing at all; `nil` if it works.
     private let obstacle: EngineError?
     /// The sessions whose clients have been notified that the journal cannot be written.
@@ -40,10 +42,11 @@ package final class SessionJournal: EngineObserver {
         slots: PlayerSlots?,
         isSynced: Bool,
         lastStamp: UInt64 = 0,
+        pause: Duration = .zero,
         obstacle: EngineError? = nil
     ) {
         (self.store, self.logger, self.slots, self.obstacle) = (store, logger, slots, obstacle)
-        self.isSynced = isSynced
+        (self.isSynced, self.pause) = (isSynced, pause)
         self.lastStamp = Atomic(lastStamp)
     }
 
@@ -72,8 +75,17 @@ package final class SessionJournal: EngineObserver {
             for loss in previous.losses { logger.warning("the journal has lost something: \(loss)") }
             let last = max(previous.slots.lastStamp, previous.rows.map(\.stamp).max() ?? 0)
             let slots = await makeSlots(store, logger)
-            let journal = SessionJournal(store, logger, slots: slots, isSynced: isSynced, lastStamp: last)
             let now = wallClockSeconds()
+            let crashes = previous.slots.crashes(at: now)
+            slots?.note(crashes)
+            let journal = SessionJournal(
+                store,
+                logger,
+                slots: slots,
+                isSynced: isSynced,
+                lastStamp: last,
+                pause: crashes.pause(at: now)
+            )
             let records = previous.rows.map { row in
                 var record = row.record
                 guard let slot = previous.slots.slot(ofToken: record.token, at: now) else { return record }

@@ -236,6 +236,19 @@ struct JournalStoreTests {
         return try #require(folder["sessions.db"])
     }
 
+    @Test("A damaged index, through which a session could not be stopped, is found")
+    func damagedIndex() async throws {
+        let folder = try Folder()
+        var bytes = try await closedDatabase()
+        // The fifth page is the index of the sessions; an entry ends with the ID, because the first row has no bytes.
+        let place = try #require(bytes[(4 * 4096)..<(5 * 4096)].lastIndex(of: UInt8(ascii: "7")))
+        bytes[place] = UInt8(ascii: "8")
+        try folder.write(bytes, to: "sessions.db")
+        let left = try await folder.store().open()
+        #expect(left.rows.map(\.record) == [record(7)] && !left.losses.isEmpty)
+        #expect(try folder.names().contains("sessions.db.damaged"))
+    }
+
     @Test("A database of a newer engine is set aside")
     func newerEngine() async throws {
         var database = try await closedDatabase()

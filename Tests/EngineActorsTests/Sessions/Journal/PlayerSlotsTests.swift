@@ -30,13 +30,19 @@ struct PlayerSlotsTests {
         for seconds in 1...5 { slot.write(player(Double(seconds)), stamp: UInt64(seconds)) }
         let whole = try bytes()
         let left = RestoredSlots(whole)
-        #expect(left.isReadable && left.ending == .killed && left.lastStamp == 5)
+        #expect(left.isReadable && !left.hasDamagedCopies && left.ending == .killed && left.lastStamp == 5)
         #expect(left.slot(ofToken: token, at: 0)?.player == player(5))
         #expect(left.slot(ofToken: "b", at: 0) == nil)
         // The two copies are written in turn: the fifth write is in the first copy.
         var torn = whole
         torn[PlayerSlots.headerBytes + 16 + 9] ^= 1
         #expect(RestoredSlots(torn).slot(ofToken: token, at: 0)?.player == player(4))
+        #expect(RestoredSlots(torn).hasDamagedCopies)
+        // The process was killed while it wrote the copy.
+        var unfinished = torn
+        for byte in 0..<8 { unfinished[PlayerSlots.headerBytes + 16 + 40 + byte] = 0 }
+        #expect(RestoredSlots(unfinished).slot(ofToken: token, at: 0)?.player == player(4))
+        #expect(!RestoredSlots(unfinished).hasDamagedCopies)
         torn[PlayerSlots.headerBytes + 64 + 9] ^= 1
         #expect(RestoredSlots(torn).slot(ofToken: token, at: 0)?.player == nil)
         #expect(!RestoredSlots(Array(whole.dropLast())).isReadable && !RestoredSlots([]).isReadable)
@@ -85,6 +91,20 @@ struct PlayerSlotsTests {
         #expect(first.tag != second.tag)
         slots.release(old)
         #expect(RestoredSlots(try bytes()).slot(ofToken: "b", at: 0) != nil)
+    }
+
+    @Test("The next process knows when earlier ones crashed, whether or not any session was to blame")
+    func crashTimes() throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let slots = try PlayerSlots(path: path)
+        try slots.adopt()
+        slots.note(RecentCrashes([5, 4, 3, 2]))
+        var file = try bytes()
+        #expect(RestoredSlots(file).crashes(at: 9).times == [5, 4, 3, 2], "it was killed")
+        // The word that the signal handler writes.
+        file[16] = 11
+        #expect(RestoredSlots(file).crashes(at: 9).times == [9, 5, 4, 3])
+        #expect(RestoredSlots(Array(file.prefix(16))).crashes(at: 9).times == [])
     }
 
     @Test("A clean end does not count against any session")

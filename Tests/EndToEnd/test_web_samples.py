@@ -2,6 +2,7 @@
 """The page in Chromium and Firefox plays every real sample whose formats it can play, as its user opens it: frames, seeks,
 subtitles and audio tracks are those of the source. Of any other source it says why, and what can be done."""
 
+import contextlib
 import re
 import subprocess
 
@@ -12,6 +13,7 @@ from harness import origin, stills
 from harness.contract import engine_pb2, media_pb2, software_pb2, stills_pb2, subtitles_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import ROOT, SAMPLES
+from harness.sound_server import sound_server
 from harness.web_page import LISTEN, WebPage, chromium, firefox, link
 
 BROWSERS = {"chromium": chromium, "firefox": firefox}
@@ -184,8 +186,10 @@ def server():
 
 @pytest.fixture(scope="module", params=BROWSERS)
 def browser(request, engine):
-    with BROWSERS[request.param]() as browser:
-        yield Viewer(engine, request.param, browser)
+    with contextlib.ExitStack() as stack:
+        # Firefox does not play audio without video if it has no device to play to.
+        options = {"environment": stack.enter_context(sound_server()).environment} if request.param == "firefox" else {}
+        yield Viewer(engine, request.param, stack.enter_context(BROWSERS[request.param](**options)))
 
 
 @pytest.fixture

@@ -417,8 +417,7 @@ def test_prewarming_opens_the_source(fresh_engine):
 
 @pytest.mark.long
 def test_an_unused_source_is_closed(fresh_engine):
-    path = numbered.film("h264.mkv")
-    snapshot(fresh_engine, source(path), 1_000_000)
+    snapshot(fresh_engine, source(path := numbered.film("h264.mkv")), 1_000_000)
     assert threads(fresh_engine) > 1
     # While memory is short, the engine also ends the thread of the extractor.
     eventually(lambda: threads(fresh_engine) <= 1, "the decoders to be closed")

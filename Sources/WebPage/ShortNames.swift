@@ -7,17 +7,18 @@ struct ShortNames {
     /// first, because the first 26 names become one character and the next 52 become two.
     private static let shared = words(
         """
-        element segment seconds lane microseconds segments each list stream isSupported isChosen listen spanOf made feeder
-        states node choose parseBlocks defaultAudio clock request joined answer loadMaster isOpen part label rendererName
-        milliseconds chosen EngineFailure emit parts segmentAt resolve opened rendition Emitter isPassing update
-        listenForKeys parseMedia address isLive owner layer appended attributes change playhead SessionSheet actions plays
-        fetching isStale hollow become closeMenu isBuffering storage decoded isVideo bytes isSameTimeline hideAfter local
-        supported handlers received otherLabel isDisabled master isPlaced selectVariant switchVariant alignment Storyboard
-        Statistics detach helpSheet isChanged parseTime isHere isBehind isFormat hasVideo hasParts isElsewhere isRemote
-        rates pairs Subtitles Renderer Sessions Timeline Menu Drawn Lane Layer Feeder Rendition drawing awaken landed
-        lines block last own kept taken middle attempt isComplete isAttached selectAudio switchAudio handler receive items
-        bridges missing discard resize direction follow woken stays fill settings outlines hadFocus wasOpen isFree toggled
-        fetched takes reloaded parseScript eventsOf eventLine found ahead shown fields minutes quality codings filled
+        each element lane segment list node made seconds part feeder label segments stream output clock parts
+        codings answer emit buffer listen states choose request microseconds spanOf joined chosen isOpen plays own found
+        isChosen opened block last resolve address owner layer change bytes Emitter Menu lines kept update isLive local
+        filled isSupported rendition appended actions hollow become master detach pairs Subtitles shown parseBlocks
+        loadMaster isPassing fetching isStale storage taken items ahead defaultAudio segmentAt parseMedia attributes
+        playhead decoded isVideo parseTime isHere rates drawing awaken landed fill settings eventsOf rendererName
+        milliseconds EngineFailure closeMenu supported handlers received isPlaced Statistics Sessions Lane middle handler
+        receive follow woken stays eventLine fields isStalled listenForKeys SessionSheet isBuffering otherLabel isDisabled
+        alignment Storyboard helpSheet isChanged isBehind isFormat hasVideo hasParts Renderer Timeline Drawn Feeder attempt
+        bridges missing discard resize takes reloaded parseScript minutes quality isSameTimeline hideAfter selectVariant
+        switchVariant Layer Rendition isComplete isAttached selectAudio switchAudio direction outlines hadFocus wasOpen
+        isFree toggled fetched
         """
     )
     /// Names of members of `text`. No text contains one of them as a word.

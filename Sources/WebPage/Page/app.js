@@ -28,8 +28,8 @@ export class Page {
   #sessions = new Sessions(this.#api);
   /** @type {HTMLVideoElement} */
   #video = element('video', { playsInline: true, disableRemotePlayback: true });
-  renderer = new Renderer(this.#api, this.#video);
-  subtitles = new Subtitles(this.#video, index => this.renderer.feeder?.spanOf(index));
+  output = new Renderer(this.#api, this.#video);
+  subtitles = new Subtitles(this.#video, index => this.output.feeder?.spanOf(index));
   #drawn = new Drawn(this.#api, this.#video);
   #storyboard = new Storyboard();
   #statistics = new Statistics();
@@ -80,10 +80,10 @@ export class Page {
   /** @returns {import('./sessions.js').State | undefined} */
   get state() { return this.#current === null ? undefined : this.#sessions.states.get(this.#current); }
 
-  get #isRemote() { return !this.renderer.isAttached; }
+  get #isRemote() { return !this.output.isAttached; }
 
   /** The page's own renderer knows whether it plays before the engine reports it, and also during a seek. */
-  get #isPlaying() { return this.#isRemote ? ['play', 'playing', 'buffering'].includes(this.state?.phase) : this.renderer.plays; }
+  get #isPlaying() { return this.#isRemote ? ['play', 'playing', 'buffering'].includes(this.state?.phase) : this.output.plays; }
 
   async run() {
     try {
@@ -110,21 +110,27 @@ export class Page {
   }
 
   #listen() {
-    const { renderer } = this, root = this.#root;
+    const { output } = this, root = this.#root;
     const detail = action => event => action(/** @type {CustomEvent} */ (event).detail);
     listen(this.#sessions, {
       connected: () => { this.#hide(); this.#follow(); },
       disconnected: () => this.#show(text.reconnecting, true),
-      refused: () => { this.#current = null; renderer.detach(); this.#show(text.noToken, true); },
+      refused: () => { this.#current = null; output.detach(); this.#show(text.noToken, true); },
       changed: detail(session => this.#changed(session)),
       notice: detail(({ session, code }) => { if (session === this.#current && text.notices[code]) this.#show(text.notices[code]); }),
       closed: () => { this.#follow(); this.#sheet.update(this.#current); },
     });
-    listen(renderer, {
+    listen(output, {
       failed: detail(error => this.#failed(error)),
       waiting: () => { if (!this.#message.textContent) this.#show(text.waiting); },
       buffered: () => { if (this.#message.textContent === text.waiting) this.#hide(); },
-      loaded: () => this.#loaded(),
+      loaded: () => {
+        this.#hide();
+        this.#showTracks();
+        if (this.#starting !== this.#current) return;
+        this.#starting = undefined;
+        if (!this.#isPlaying) this.#toggle();
+      },
       blocked: () => { this.#start.hidden = false; this.call('Pause'); },
     });
     listen(this.#drawn, { failed: detail(error => { this.#failed(error); this.#showTracks(); }) });
@@ -174,7 +180,7 @@ export class Page {
     const last = [...states.keys()].at(-1) ?? null;
     if (last === null) {
       this.#current = null;
-      this.renderer.detach();
+      this.output.detach();
       this.subtitles.show([], null);
       this.#drawn.show(undefined, []);
       this.#sheet.show(null);
@@ -190,13 +196,13 @@ export class Page {
     this.#storyboard.use(state);
     // The path is known once the source is open. The software path has no master playlist.
     this.#isEarly = state.path !== 'remux';
-    if (state.renderer && state.renderer !== rendererName && !replace) return this.renderer.detach();
+    if (state.renderer && state.renderer !== rendererName && !replace) return this.output.detach();
     if (this.#isEarly) {
       if (state.path === 'software') this.#show(state.route === 'software' ? text.cannotDecode : text.playsItself, true);
-      return this.renderer.detach();
+      return this.output.detach();
     }
     if (await this.#isReloaded(state)) return;
-    this.renderer.run(session, state.selected_audio);
+    this.output.run(session, state.selected_audio);
   }
 
   /** Loads a session again for this browser, unless it plays the formats. Returns whether the session was loaded again. @param {import('./sessions.js').State} state */
@@ -234,11 +240,10 @@ export class Page {
    * @param {{session?: string, start_position_us?: number}} [more] without a session: in a new one
    */
   async #load(source, options = { custom_profile: profile() }, more = {}) {
-    const isNew = !more.session;
     this.#hide();
     try {
-      const state = await this.#api.call('Load', { source, options: { autoplay: !isNew, ...options }, ...more });
-      if (isNew) this.#starting = state.session;
+      const state = await this.#api.call('Load', { source, options: { autoplay: !!more.session, ...options }, ...more });
+      if (!more.session) this.#starting = state.session;
       this.#sessions.states.set(state.session, { ...state, received: now() });
       // An attached renderer is told to load by the engine.
       if (state.session !== this.#current || this.#isRemote) this.#choose(state.session);
@@ -246,14 +251,6 @@ export class Page {
       // The source that was loaded before keeps playing, if there is one. The message then does not stay.
       this.#failed(error, !this.state);
     }
-  }
-
-  #loaded() {
-    this.#hide();
-    this.#showTracks();
-    if (this.#starting !== this.#current) return;
-    this.#starting = undefined;
-    if (!this.#isPlaying) this.#toggle();
   }
 
   /** @param {string} session */
@@ -280,7 +277,7 @@ export class Page {
     const ids = wants => (state.subtitle_tracks ?? []).filter(each => chosen.includes(each.id) && wants(each)).map(each => each.id);
     this.#drawn.show(state, ids(each => this.#drawn.takes(each)));
     this.subtitles.show(ids(each => each.text && !this.#drawn.takes(each)), isHere ? local(state.url) : null);
-    this.renderer.selectAudio(state.selected_audio);
+    this.output.selectAudio(state.selected_audio);
   }
 
   // Commands
@@ -389,7 +386,7 @@ export class Page {
     this.#live.title = isBehind ? text.goLive : text.live;
     this.#time.textContent = state.live ? place(position, end, true) : `${clock(position)} / ${clock(end)}`;
     if (state.phase === 'buffering' && (state.live?.stalled || state.source_wait) && !this.#message.textContent) this.#show(text.waiting, true);
-    this.#statistics.show(state, this.#video, this.renderer.feeder?.codings ?? '');
+    this.#statistics.show(state, this.#video, this.output.feeder?.codings ?? '');
     this.#root.classList.toggle('idle', this.#isPlaying && !this.#isRemote && now() - this.#idle > hideAfter
       && !this.#root.querySelector('.menu:not([hidden]), dialog[open]'));
     this.subtitles.lift(this.#root.classList.contains('idle') ? 0 : this.#timeline.node.parentNode.offsetHeight + 18);

@@ -213,7 +213,8 @@ export class Feeder extends Emitter {
     const { element } = this, time = element.currentTime;
     // A paused viewer keeps the picture that is shown.
     if (!this.isOpen || (element.paused && !element.seeking && element.readyState > 1)) return;
-    const next = Math.max(...this.#lanes.map(lane => lane.next(time)));
+    const isStalled = element.readyState < 3 && !element.seeking;
+    const next = Math.max(...this.#lanes.map(lane => lane.next(time, isStalled)));
     if (next > time) element.currentTime = next + 0.001;
   }
 

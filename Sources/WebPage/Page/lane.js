@@ -111,8 +111,8 @@ export class Lane {
    */
   missing(time, until) {
     const { segments } = /** @type {MediaPlaylist} */ (this.list);
-    for (let place = segmentAt(/** @type {any} */ (this.list), time); place < segments.length; place += 1) {
-      const segment = segments[place];
+    for (let at = segmentAt(/** @type {any} */ (this.list), time); at < segments.length; at += 1) {
+      const segment = segments[at];
       if (segment.start > until) return null;
       if (this.hollow.has(segment.index)) continue;
       const taken = this.#parts.get(segment.index) ?? 0, part = segment.parts[taken];
@@ -136,8 +136,11 @@ export class Lane {
   /**
    * The first time, at or after a time, for which this lane has media or will have it.
    * @param {number} time
+   * @param {boolean} isStalled whether the browser has stopped there, which it does a little before a short gap
    */
-  next(time) {
+  next(time, isStalled) {
+    const after = isStalled && this.filled.find(([start], index) => index && start > time && start < time + 0.2);
+    if (after) return after[0];
     if (!this.list || this.has(time)) return time;
     const segment = this.list.segments.find(each => each.start + each.duration > time + 0.05 && !this.hollow.has(each.index));
     if (!segment) return time;

@@ -63,9 +63,9 @@ export class Menu {
   /** @param {Scale} scale */
   #scale({ label, value, steps }) {
     const shown = element('small', value());
-    const [less, more] = steps.map(([name, step], place) => element('button', {
+    const [less, more] = steps.map(([name, step], at) => element('button', {
       role: 'menuitem', ariaLabel: name, title: name, onclick: () => { step(); shown.textContent = value(); },
-    }, place ? '+' : '−'));
+    }, at ? '+' : '−'));
     return element('div.scale', { role: 'group', ariaLabel: label }, element('span', label, shown), less, more);
   }
 
@@ -80,8 +80,8 @@ export class Menu {
   /** @param {KeyboardEvent} event */
   #key(event) {
     const items = [...this.#list.querySelectorAll('button:not(:disabled)')];
-    const place = items.indexOf(/** @type {any} */ (document.activeElement));
-    const target = { ArrowDown: place + 1, ArrowUp: place - 1, Home: 0, End: items.length - 1 }[event.key];
+    const at = items.indexOf(/** @type {any} */ (document.activeElement));
+    const target = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
     if (event.key === 'Escape') this.close();
     else if (target !== undefined) items[(target + items.length) % items.length]?.focus();
     else if (event.key !== 'Tab') { if (event.key === 'Enter' || event.key === ' ') event.stopPropagation(); return; }

@@ -15,10 +15,10 @@ const name = (track, number) => joined(track.title, track.language) || text.trac
  * @returns {Record<string, Menu>} in the order in which they are shown
  */
 export function menus(page) {
-  const { subtitles, renderer } = page, call = (method, request) => page.call(method, request);
+  const { subtitles, output } = page, call = (method, request) => page.call(method, request);
   const media = () => page.state?.media ?? { streams: [] };
   // The session's own variant and those that it offers can be played in turn; any other one needs a load.
-  const isHere = ({ index, use }) => use === 'played' || (use === 'offered' && renderer.feeder?.variants.includes(index));
+  const isHere = ({ index, use }) => use === 'played' || (use === 'offered' && output.feeder?.variants.includes(index));
   return {
     titles: new Menu('titles', () => (media().titles ?? []).map(each => ({
       label: text.title(each.number), detail: joined(clock(seconds(each.duration_us)), each.main && text.main),
@@ -35,9 +35,9 @@ export function menus(page) {
     variants: new Menu('variants', () => (media().variants ?? []).map(each => ({
       label: each.height ? `${each.height}p` : each.name || text.track(each.index + 1),
       detail: joined(`${(each.bandwidth / 1e6).toFixed(1)} Mb/s`, each.video_range),
-      isChosen: renderer.variant === null ? each.use === 'played' : each.index === renderer.variant,
+      isChosen: output.variant === null ? each.use === 'played' : each.index === output.variant,
       choose: () => {
-        if (isHere(each)) renderer.selectVariant(each.use === 'played' ? null : each.index);
+        if (isHere(each)) output.selectVariant(each.use === 'played' ? null : each.index);
         else page.reload({ variants: { index: each.index } }, true);
       },
     }))),

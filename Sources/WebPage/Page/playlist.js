@@ -38,8 +38,8 @@ export async function load(url, signal) {
  */
 export async function loadMaster(url, variant) {
   const lines = (await (await load(url)).text()).split('\n');
-  const streams = lines.flatMap((line, place) => {
-    const uri = lines[place + 1];
+  const streams = lines.flatMap((line, at) => {
+    const uri = lines[at + 1];
     if (!line.startsWith('#EXT-X-STREAM-INF')) return [];
     return [{ ...attributes(line), uri, index: Number(/variant-(\d+)/.exec(uri)?.[1] ?? -1) }];
   });

@@ -24,6 +24,6 @@ export class Statistics {
       text.share(quality.droppedVideoFrames, quality.totalVideoFrames), `${video.playbackRate}×`, state.phase,
       state.statistics?.segments_served ?? '–', bytes(state.statistics?.resident_bytes ?? 0),
     ];
-    this.node.replaceChildren(...text.figures.flatMap((name, place) => [element('dt', name), element('dd', `${figures[place]}`)]));
+    this.node.replaceChildren(...text.figures.flatMap((name, at) => [element('dt', name), element('dd', `${figures[at]}`)]));
   }
 }

@@ -35,8 +35,8 @@ class Rendition {
       if (!list.isPlaced) return;
       this.#list = list;
     }
-    const place = segmentAt(this.#list, time);
-    for (const segment of this.#list.segments.slice(place, place + 4)) {
+    const at = segmentAt(this.#list, time);
+    for (const segment of this.#list.segments.slice(at, at + 4)) {
       if (this.#fetched.has(segment.index)) continue;
       this.#fetched.add(segment.index);
       try {

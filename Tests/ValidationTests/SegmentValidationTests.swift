@@ -118,18 +118,23 @@ struct SegmentValidationTests {
         }
     }
 
+    /// The problems that `TimelineCheck` finds in segments with these values of EXTINF.
+    private func timelineProblems(_ durations: [String], _ segments: [[UInt8]], _ initSegment: [UInt8]) -> [String] {
+        let (facts, _) = InitFacts.read(initSegment, subject: "i")
+        let lines = durations.indices.map { "#EXTINF:\(durations[$0]),\n\($0)\n" }.joined()
+        let playlist = PlaylistParser.parse(Array("#EXTM3U\n#EXT-X-MAP:URI=\"i\"\n\(lines)".utf8), uri: "p")
+        var check = TimelineCheck(playlist: "p", targetDuration: 3)
+        for (entry, bytes) in zip(playlist.segments, segments) {
+            let (found, _) = FragmentFacts.read(bytes, initFacts: facts, subject: entry.uri)
+            check.add(entry, byteCount: bytes.count, facts: found, initFacts: facts, isIndependent: true)
+        }
+        return check.problems.map(\.message)
+    }
+
     @Test("A segment after one without samples need not continue what was before")
     func gap() {
         func check(_ segments: [[UInt8]]) -> [String] {
-            let (facts, _) = InitFacts.read(initSegment, subject: "i")
-            let lines = segments.indices.map { "#EXTINF:1.0,\n\($0)\n" }.joined()
-            let playlist = PlaylistParser.parse(Array("#EXTM3U\n#EXT-X-MAP:URI=\"i\"\n\(lines)".utf8), uri: "p")
-            var check = TimelineCheck(playlist: "p", targetDuration: 3)
-            for (entry, bytes) in zip(playlist.segments, segments) {
-                let (found, _) = FragmentFacts.read(bytes, initFacts: facts, subject: entry.uri)
-                check.add(entry, byteCount: bytes.count, facts: found, initFacts: facts, isIndependent: true)
-            }
-            return check.problems.map(\.message)
+            timelineProblems(segments.map { _ in "1.0" }, segments, initSegment)
         }
         let empty = segment(sequence: 2, time: 1000, sizes: [], data: 0)
         #expect(check([segment(), empty, segment(sequence: 3, time: 2000)]).isEmpty)
@@ -139,15 +144,7 @@ struct SegmentValidationTests {
     @Test("In any segment, leading pictures may be presented before the segment's announced start")
     func leadingPictures() {
         func check(_ durations: [String], _ segments: [[UInt8]]) -> [String] {
-            let (facts, _) = InitFacts.read(initSegment(presentingFrom: 1000), subject: "i")
-            let lines = durations.map { "#EXTINF:\($0),\n\($0)\n" }.joined()
-            let playlist = PlaylistParser.parse(Array("#EXTM3U\n#EXT-X-MAP:URI=\"i\"\n\(lines)".utf8), uri: "p")
-            var check = TimelineCheck(playlist: "p", targetDuration: 3)
-            for (entry, bytes) in zip(playlist.segments, segments) {
-                let (found, _) = FragmentFacts.read(bytes, initFacts: facts, subject: entry.uri)
-                check.add(entry, byteCount: bytes.count, facts: found, initFacts: facts, isIndependent: true)
-            }
-            return check.problems.map(\.message)
+            timelineProblems(durations, segments, initSegment(presentingFrom: 1000))
         }
         let sizes: [UInt32] = [1, 1, 1, 1]
         // A keyframe presented at 1 s, after two leading pictures, in both segments.

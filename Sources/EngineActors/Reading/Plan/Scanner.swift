@@ -240,7 +240,7 @@ package actor Scanner {
     /// Whether muxed audio of the newest segment is encoded, although the track is remuxed where the source begins. If
     /// necessary, reads the first segment of that part of the list, from which its format is known.
     ///
-    /// - Throws: `cancelled` only. Whoever reads a segment whose format could not be read waits for the next one.
+    /// - Throws: `cancelled` only. If the format could not be read, requests for the segment wait for the next one.
     private func encodesAudio(ofNewestIn plan: SegmentPlan) throws(EngineError) -> Bool {
         // Where segments have parts, no part of the audio is encoded.
         guard partScan == nil, !plan.isComplete, plan.announcedVersionCount != source.firstVersion else { return false }

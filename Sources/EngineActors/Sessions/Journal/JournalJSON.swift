@@ -41,6 +41,8 @@ struct JournalJSON: Codable, Equatable {
         var sealedTargetDuration: Int?
         var recording: String?
         var sourceVersion: SourceVersion?
+        /// Whether the session has a slot, which may hold a later state of the player. `nil`: no.
+        var slot: Bool?
     }
 
     struct Header: Codable, Equatable {

@@ -11,6 +11,8 @@ struct JournalQueue {
         var place: Int64
         /// The session's slot has a stamp too: the newer of row and slot is used.
         var stamp: UInt64
+        /// Whether the session has a slot, which may hold a later state of the player.
+        var hasSlot = false
     }
 
     enum Change: Hashable {
@@ -88,7 +90,9 @@ struct JournalQueue {
         session.earlierSlots = []
         session.noted = kept
         sessions[record.id] = session
-        waiting.changes[record.id] = .keep(Row(record: record, place: session.place, stamp: stamp))
+        waiting.changes[record.id] = .keep(
+            Row(record: record, place: session.place, stamp: stamp, hasSlot: session.slot != nil)
+        )
         return number
     }
 

@@ -51,7 +51,7 @@ package actor JournalStore {
             throw EngineError(code, "\(directory) cannot be used for the journal", cause: "\(error)")
         }
         let (slots, slotLoss) = readSlots()
-        var losses = [slotLoss, logLoss].compactMap(\.self)
+        var losses = [logLoss].compactMap(\.self)
         var content = JournalTables.Content()
         let hasDatabase = hasDatabase
         do throws(SQLiteError) {
@@ -77,6 +77,7 @@ package actor JournalStore {
             content = old.content ?? content
             losses += old.losses
         }
+        if let loss = slotLoss ?? missingSlots(of: content.rows, in: slots) { losses.append(loss) }
         return PreviousState(rows: content.rows, httpPort: content.httpPort, slots: slots, losses: losses)
     }
 
@@ -174,6 +175,14 @@ package actor JournalStore {
             if case .failed(let error) = error, error.isNotFound { return (RestoredSlots(), nil) }
             return (RestoredSlots(), "\(slotsPath) cannot be read: players may be as they were earlier (\(error))")
         }
+    }
+
+    /// The message about sessions whose slots are gone. `nil` if there are none.
+    private func missingSlots(of rows: [JournalQueue.Row], in slots: RestoredSlots) -> String? {
+        let count = rows.count { $0.hasSlot && !slots.holdsPlayer(ofToken: $0.record.token) }
+        return count == 0
+            ? nil
+            : "\(slotsPath) is missing or lacks the players of \(count) sessions, which may be as they were earlier"
     }
 
     /// The slots of this process's players. Those of the previous process stay in place until `adopt`.

@@ -136,7 +136,8 @@ final class JournalTables {
             JournalQueue.Row(
                 record: record,
                 place: statement.integer(1),
-                stamp: UInt64(clamping: statement.integer(2))
+                stamp: UInt64(clamping: statement.integer(2)),
+                hasSlot: decoded.slot ?? false
             )
         )
     }
@@ -151,7 +152,7 @@ final class JournalTables {
     /// Writes a batch as one commit.
     func write(_ batch: JournalQueue.Batch) throws(EngineError) {
         var entries: [(JournalQueue.Row, [UInt8])] = []
-        for case .keep(let row) in batch.changes.values { entries.append((row, try Self.entry(of: row.record))) }
+        for case .keep(let row) in batch.changes.values { entries.append((row, try Self.entry(of: row))) }
         do throws(SQLiteError) {
             try database.transaction { () throws(SQLiteError) in
                 if let port = batch.httpPort {
@@ -180,11 +181,13 @@ final class JournalTables {
         try keep.run()
     }
 
-    private static func entry(of record: SessionRecord) throws(EngineError) -> [UInt8] {
+    private static func entry(of row: JournalQueue.Row) throws(EngineError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        var entry = JournalJSON.Entry(row.record)
+        entry.slot = row.hasSlot ? true : nil
         do {
-            return Array(try encoder.encode(JournalJSON.Entry(record)))
+            return Array(try encoder.encode(entry))
         } catch {
             throw EngineError(.internal, "a session cannot be encoded", cause: "\(error)")
         }

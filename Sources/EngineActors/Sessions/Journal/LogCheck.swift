@@ -11,6 +11,8 @@ enum LogCheck {
     /// The position of the damage: 0 if the header is invalid; otherwise the position of the first whole frame that is
     /// invalid, if a commit is lost because of it. `nil` if there is no damage.
     ///
+    /// Commits behind the invalid frame are looked for at every position, because bytes may be missing or added.
+    ///
     /// A frame that is cut off by the end of the file is not damage: the process was killed while writing it. Nor are
     /// frames after the last commit: a killed process leaves those of a transaction that it did not commit, and a later
     /// transaction may overwrite only some of them. Frames of an earlier log have other salts.
@@ -23,17 +25,17 @@ enum LogCheck {
             pageLength % 8 == 0
         else { return 0 }
         let salts = log[16..<24]
-        let frames = stride(from: headerLength, to: log.count, by: frameHeaderLength + pageLength)
-            .filter { $0 + frameHeaderLength + pageLength <= log.count }
-        /// Whether a commit is lost if the log is read only up to the frame at `index`.
-        func holdsCommit(from index: Int) -> Bool {
-            frames[index...].contains { log[($0 + 8)..<($0 + 16)] == salts && word(log, $0 + 4) != 0 }
+        let frameLength = frameHeaderLength + pageLength
+        func holdsCommit(from start: Int) -> Bool {
+            (start...(log.count - frameLength)).contains {
+                log[$0 + 8] == salts[16] && log[($0 + 8)..<($0 + 16)] == salts && word(log, $0 + 4) != 0
+            }
         }
-        for (index, frame) in frames.enumerated() {
+        for frame in stride(from: headerLength, through: log.count - frameLength, by: frameLength) {
             sum.add(log[frame..<(frame + 8)])
-            sum.add(log[(frame + frameHeaderLength)..<(frame + frameHeaderLength + pageLength)])
+            sum.add(log[(frame + frameHeaderLength)..<(frame + frameLength)])
             let isValid = log[(frame + 8)..<(frame + 16)] == salts && sum.isStored(in: log, at: frame + 16)
-            if !isValid { return holdsCommit(from: index) ? frame : nil }
+            if !isValid { return holdsCommit(from: frame) ? frame : nil }
         }
         return nil
     }

@@ -225,6 +225,8 @@ struct RestoredSlots: Hashable {
         return crashes
     }
 
+    func holdsPlayer(ofToken token: String) -> Bool { slots[StableHash(of: token.utf8).value]?.player != nil }
+
     /// The slot of a session. If the process crashed or was killed, and the session may be to blame, that has been
     /// added to the session's history.
     func slot(ofToken token: String, at now: Int64) -> Slot? {

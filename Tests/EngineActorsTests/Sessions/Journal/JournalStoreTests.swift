@@ -127,10 +127,14 @@ struct JournalStoreTests {
         for _ in 0..<1000 {
             let file = Int.random(in: 0..<3, using: &generator)
             var files = file == 1 ? running : closed
-            let isCut = Int.random(in: 0..<8, using: &generator) == 0
+            let kind = Int.random(in: 0..<8, using: &generator)
+            let isCut = kind == 0
             let place = Int.random(in: 0..<files[file].count, using: &generator)
             if isCut {
                 files[file].removeSubrange(place...)
+            } else if kind == 1 {
+                let bytes = (0..<Int.random(in: 1...64, using: &generator)).map { UInt8(truncatingIfNeeded: $0) }
+                files[file].insert(contentsOf: bytes, at: place)
             } else {
                 for byte in place..<min(place + Int.random(in: 1...64, using: &generator), files[file].count) {
                     files[file][byte] = UInt8.random(in: 0...255, using: &generator)
@@ -157,7 +161,9 @@ struct JournalStoreTests {
         #expect(lossCount > 50)
     }
 
-    @Test("A whole frame that is invalid is damage; the cut end of a log and the rest of an older log are not")
+    @Test(
+        "A whole frame that is invalid is damage, and bytes too many or too few; the cut end of a log and the rest of an older one are not"
+    )
     func log() async throws {
         let folder = try Folder()
         let store = folder.store()
@@ -182,6 +188,17 @@ struct JournalStoreTests {
             for offset in [0, 7, 16, 23, 24, frame - 1] { #expect(damaged(at: start + offset) == start) }
             // The last frame with other salts could be of an older log.
             #expect(damaged(at: start + 8) == (index == count - 1 ? nil : start))
+        }
+        for position in [32, 32 + 4, 32 + 20, 32 + 24, 32 + frame - 1, 32 + (count - 1) * frame + 100] {
+            let start = 32 + (position - 32) / frame * frame
+            for added in [1, 8, 100] {
+                let bytes = log[..<position] + [UInt8](repeating: 0xA5, count: added) + log[position...]
+                #expect(LogCheck.damagedPosition(in: Array(bytes)) == start, "\(added) bytes more at \(position)")
+            }
+        }
+        for length in [1, 8, 100] {
+            let bytes = log[..<(32 + 200)] + log[(32 + 200 + length)...]
+            #expect(LogCheck.damagedPosition(in: Array(bytes)) == 32, "\(length) bytes are missing")
         }
         var older = log[32..<(32 + frame)]
         older[32 + 8] ^= 1
@@ -222,6 +239,39 @@ struct JournalStoreTests {
         #expect(try await store.open().rows.map(\.record) == [record(7)])
         for name in Self.files { if let bytes = folder[name] { try copy.write(bytes, to: name) } }
         #expect(try await copy.store().open().rows.map(\.record) == [record(7)])
+    }
+
+    @Test("Reports the sessions whose slots are gone, but not those that never had one")
+    func missingSlots() async throws {
+        let folder = try Folder()
+        let store = folder.store()
+        _ = try await store.open()
+        let slots = try PlayerSlots(path: folder.url.appending(path: "sessions.players").path)
+        let records = [record(1), record(2)]
+        let queue = Locked(JournalQueue())
+        let taken = [slots.take(records[0].token), nil]
+        taken[0]?.write(PlayerRecord(records[0]), stamp: 1)
+        try slots.adopt()
+        for (record, slot) in zip(records, taken) { queue.withLock { $0.begin(record.id, token: record.token, slot) } }
+        await settle(records, queue, in: store)
+        func losses(of slots: [UInt8]?) async throws -> [String] {
+            let copy = try Folder()
+            for name in Self.files { if let bytes = folder[name] { try copy.write(bytes, to: name) } }
+            try FileManager.default.removeItem(at: copy.url.appending(path: "sessions.players"))
+            if let slots { try copy.write(slots, to: "sessions.players") }
+            let left = try await copy.store().open()
+            #expect(left.rows.map(\.record) == records)
+            return left.losses
+        }
+        let whole = try #require(folder["sessions.players"])
+        #expect(try await losses(of: whole) == [])
+        var damaged = whole
+        // The token of the first slot.
+        damaged[PlayerSlots.headerBytes] ^= 1
+        for slots in [damaged, nil] {
+            let losses = try await losses(of: slots)
+            #expect(losses.count == 1 && losses.first?.contains("the players of 1 sessions") == true, "\(losses)")
+        }
     }
 
     /// The database with one session, as a process leaves it when it ends normally.

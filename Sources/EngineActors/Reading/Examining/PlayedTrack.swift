@@ -108,8 +108,17 @@ extension PlayedTrack {
     ///   - time: where the packet starts, in ticks of the stream.
     ///   - duration: according to the container, in ticks of the stream; 0 if it does not state one.
     func end(ofPacketAt time: Int64, lasting duration: Int64) -> Int64 {
-        if kind == .audio, bridge == nil, let frame = grid.frameLength { return timelineTicks(time) + frame }
+        if let frame = frameLength(lasting: duration) { return timelineTicks(time) + frame }
         return timelineTicks(endTime(ofPacketAt: time, lasting: duration))
+    }
+
+    /// The length of a frame of remuxed audio, in ticks of the track; `nil` without a constant frame length. The last
+    /// frame may be heard only in part.
+    ///
+    /// - Parameter duration: according to the container, in ticks of the stream; 0 if it does not state one.
+    package func frameLength(lasting duration: Int64) -> Int64? {
+        guard kind == .audio, bridge == nil else { return nil }
+        return grid.length(ofFrameShorterBy: duration > 0 ? nominalDuration - duration : 0)
     }
 
     /// The end of a packet, in ticks of the stream.

@@ -52,6 +52,8 @@ package struct PlayedTrack: Sendable {
     /// `Packet.format` of the packets for which this version of the track is made. 0: the format with which the source
     /// was opened.
     package private(set) var format = 0
+    /// Bits per second that the track has in every segment at least, as far as that is known.
+    package var leastBitRate = 0.0
 
     /// The `format` of a version that serves no packets.
     package static let silence = -2
@@ -97,6 +99,7 @@ extension PlayedTrack {
         name = draft.description.title
         isDefault = draft.description.has(disposition: "default")
         bitRate = draft.description.bitRate
+        leastBitRate = placement.leastBitRate
         self.companion = placement.timing == .presentation && draft.videoBridge == nil ? companion : nil
     }
 }

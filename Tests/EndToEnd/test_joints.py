@@ -4,6 +4,7 @@
 import pytest
 from harness import hls, sound
 from harness.contract import engine_pb2, media_pb2
+from harness.payloads import run
 from harness.places import SAMPLES as REAL, clip
 from harness.sound import Sound
 
@@ -86,6 +87,34 @@ def test_bridged_samples_equal_one_decode_of_the_file(engine, path, codec, chann
     source = sample(path)
     ours, start, _ = served(engine, source, codec, channels)
     check(ours, Sound(source), start, tolerance)
+
+
+@pytest.mark.parametrize("encoder, ending", [("libvorbis", "ogg"), ("libopus", "ogg"), ("flac", "ogg"), ("aac", "ts")])
+def test_joined_audio_is_played_to_its_end(engine, tmp_path, encoder, ending):
+    parts = [tmp_path / f"{number}.{ending}" for number in range(4)]
+    frequencies = [300, 500, 700, 900]
+    for part, frequency, length in zip(parts, frequencies, (6.1, 0.7, 4.2, 3.3)):
+        tone = f"sine=frequency={frequency}:sample_rate=48000:duration={length}"
+        run("ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", tone, "-ac", "2", "-c:a", encoder, str(part))
+    source = tmp_path / f"joined.{ending}"
+    source.write_bytes(b"".join(part.read_bytes() for part in parts))
+    ours, _, segments = served(engine, source, encoder.removeprefix("lib"), 2)
+    assert segments > 4
+    begin = 0
+    for number, part in enumerate(map(Sound, parts)):
+        for share in (0.2, 0.5, 0.8):
+            levels = ours.levels(ours.start + (begin + share * part.count) / ours.rate - 0.05, frequencies, 0.1)[0]
+            assert levels.index(max(levels)) == number, f"part {number}: {levels}"
+        begin += part.count
+    # At each join, decoders may need up to a frame to begin.
+    assert abs(ours.count - begin) < 0.1 * ours.rate
+    # Wherever reading begins, the bytes are the same.
+    digests = []
+    for order in (1, -1):
+        with engine.session(source, segment_target_us=1_000_000) as session:
+            segments = hls.Media.complete(session.master().variants[0][1]).segments
+            digests.append({each.url.rpartition("/")[2]: hls.digest(each.url) for each in segments[::order]})
+    assert digests[0] == digests[1]
 
 
 @pytest.mark.parametrize("name, codec, channels, tolerance", rows(CLIPS, MORE_CLIPS))

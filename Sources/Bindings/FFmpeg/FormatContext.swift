@@ -55,6 +55,7 @@ package import EngineModel
     ///     timeline. Timestamps are then returned as stored (`correct_ts_overflow`), the duration is not estimated
     ///     (`skip_estimate_duration_from_pts`), and nothing is read to find out the container.
     ///   - fragments: how the fragments of an MP4 file are found.
+    ///   - part: the bytes that are opened as if they were the source; `nil`: all.
     /// - Throws: libavformat's error, with the failure of the source if it could not be read.
     package static func open(
         _ source: any ByteSource,
@@ -63,10 +64,12 @@ package import EngineModel
         keepsTeletextTimes: Bool = false,
         joined: JoinedContainer? = nil,
         fragments: FragmentAccess = .listed,
+        part: Range<Int64>? = nil,
         interrupt: InterruptFlag
     ) throws(FFmpegError) -> FormatContext {
-        try open(
-            store: purpose == .walking ? source.follower(interrupt) : source.cursor(interrupt),
+        let whole = purpose == .walking ? source.follower(interrupt) : source.cursor(interrupt)
+        return try open(
+            store: part.map { PartCursor(whole, part: $0) } ?? whole,
             for: purpose,
             fragments: fragments,
             DemuxerOptions(

@@ -90,6 +90,14 @@ internal import EngineModel
         return unsafe copied(copy)
     }
 
+    /// The same packet at another position in the file. Unchanged if it states none.
+    package func moved(byBytes count: Int64) -> Packet {
+        guard let position, count != 0 else { return self }
+        let copy = unsafe allocated(av_packet_clone(pointer), by: "av_packet_clone")
+        unsafe copy.pointee.pos = position + count
+        return unsafe copied(copy)
+    }
+
     /// Converts a packet of one segment to a packet of the whole playlist: the same payload with the times, the stream
     /// index and the position that it has there.
     package func listed(

@@ -396,10 +396,11 @@ package struct Playlists {
             let start = index == 0 ? source.lead.origin : plan.boundaries[index].time
             let length = plan.timeBase.seconds(end - start)
             guard length > 0 else { continue }
-            bytes += count
+            let idle = min(count, Int64(idleBitRate(until: end) * length / 8))
+            bytes += count - idle
             seconds += length
             // If a track ends within the segment, its bytes are sent within that part of the segment.
-            peak = max(peak, Double(count * 8) / min(length, shortest[index] ?? length))
+            peak = max(peak, Double((count - idle) * 8) / min(length, shortest[index] ?? length))
         }
         let average = seconds > 0 ? Double(bytes * 8) / seconds : Double(source.media.bitRate)
         return Self.packed(peak: peak, mean: average, bridged: bridgedBitRate)
@@ -415,6 +416,20 @@ package struct Playlists {
 
     /// The bit rate of bridged audio, of which only one rendition is played at a time.
     private var bridgedBitRate: Double { Double(source.tracks.compactMap { $0.bridge?.bitRate }.max() ?? 0) }
+
+    /// The bit rate of the source's audio that is not played along with the leading track: what bridges replace, and all
+    /// but one of the remuxed renditions. Only as much as every segment has at least, so that none exceeds the rest.
+    ///
+    /// - Parameter end: of the segment, in ticks of the plan. Tracks that end before it do not count.
+    private func idleBitRate(until end: Int64) -> Double {
+        guard plan.bitRate == nil, source.container != .segmentList else { return 0 }
+        let audio = source.tracks.indices.filter { place in
+            source.tracks[place].kind == .audio
+                && trackEnds[place].map { $0 >= MediaTime(end - source.lead.origin, in: plan.timeBase) } ?? true
+        }.map { source.tracks[$0] }
+        let remuxed = audio.filter { $0.isServed && $0.bridge == nil }.map(\.leastBitRate).max() ?? 0
+        return audio.reduce(0) { $0 + $1.leastBitRate } - remuxed
+    }
 
     /// The largest bit rate of audio that is remuxed, as far as the container states it.
     private var remuxedAudioBitRate: Double {

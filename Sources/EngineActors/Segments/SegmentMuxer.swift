@@ -248,7 +248,7 @@ enum SegmentMuxer {
         packets.indices.map { index in
             let time = packets[index].time
             let own =
-                track.grid.frameLength
+                track.frameLength(lasting: packets[index].packet.duration)
                 ?? max(1, track.stream.timeBase.rescale(packets[index].packet.duration, to: track.track.timeBase))
             let isLast = index + 1 == packets.count
             let gap = (isLast ? next : packets[index + 1].time).map { $0 - time } ?? own

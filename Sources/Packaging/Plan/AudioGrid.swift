@@ -54,6 +54,16 @@ package struct AudioGrid: Hashable, Sendable {
         return abs(line - raw) <= tolerance ? line : raw
     }
 
+    /// The samples of a frame that the container states to be shorter than the others. `nil` without a constant frame
+    /// length.
+    ///
+    /// - Parameter ticks: by how many ticks of the source it is shorter. Not positive for any other frame.
+    package func length(ofFrameShorterBy ticks: Int64) -> Int64? {
+        guard let frameLength, ticks > 0 else { return frameLength }
+        let missing = source.rescale(ticks, to: rate)
+        return missing > tolerance && missing < frameLength ? frameLength - missing : frameLength
+    }
+
     /// The start of the first frame on the grid that does not start before `sample`. Without a constant frame length,
     /// a frame may start at any sample.
     package func frameStart(atOrAfter sample: Int64) -> Int64 {

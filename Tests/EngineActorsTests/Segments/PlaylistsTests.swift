@@ -12,14 +12,26 @@ import Testing
 @Suite("Playlists of a source")
 struct PlaylistsTests {
     /// BANDWIDTH for one segment of two seconds whose audio ends at `end`, and the size of the source in bits.
-    private func bandwidth(audioEnd end: MediaTime) throws -> (announced: Double, bits: Double) {
+    ///
+    /// - Parameter rates: the least bit rates of its audio tracks.
+    private func bandwidth(
+        audioEnd end: MediaTime,
+        _ rates: [Double] = [0]
+    ) throws -> (announced: Double, bits: Double) {
         var described = DescribedSource()
         described.hasAudio = true
-        let source = try described.opened()
+        var source = try described.opened()
+        source.tracks =
+            [source.tracks[0]]
+            + rates.map { rate in
+                var track = source.tracks[1]
+                track.leastBitRate = rate
+                return track
+            }
         let playlists = Playlists(
             source: source,
             plan: DescribedSource.plan(segments: 1, of: 2000),
-            trackEnds: [.seconds(2), end],
+            trackEnds: [.seconds(2)] + rates.map { _ in end },
             sealedTargetDuration: nil,
             startPosition: .zero
         )
@@ -112,5 +124,14 @@ struct PlaylistsTests {
     func partial(end: Double, length: Double) throws {
         let (announced, bits) = try bandwidth(audioEnd: .seconds(end))
         #expect(abs(announced - (bits / length * 1.03 * 1.05 + 64_000)) < 2)
+    }
+
+    @Test("BANDWIDTH counts the audio track with the highest bit rate, and not the others")
+    func idleAudio() throws {
+        let (announced, bits) = try bandwidth(audioEnd: .seconds(2), [1000, 3000, 2000])
+        #expect(abs(announced - ((bits / 2 - 3000) * 1.03 * 1.05 + 64_000)) < 4)
+        // Tracks that end within the segment may not have that bit rate in all of it.
+        let (least, _) = try bandwidth(audioEnd: .seconds(1.9), [1000, 3000, 2000])
+        #expect(least > bits / 2)
     }
 }

@@ -31,6 +31,18 @@ struct AudioGridTests {
         #expect(grid.samples(at: 126_000) == 0)
     }
 
+    @Test(
+        "a frame is shorter than the others only by more than rounding explains",
+        // By how many ticks of 1 ms, and the samples that remain of 1024.
+        arguments: [(-5, 1024), (0, 1024), (2, 1024), (3, 880), (20, 64), (22, 1024), (900, 1024)]
+    )
+    func lastFrame(ticks: Int64, samples: Int64) {
+        let grid = AudioGrid(source: .hertz(1000), sampleRate: 48_000, origin: 0, firstTime: 0, frameLength: 1024)
+        #expect(grid.length(ofFrameShorterBy: ticks) == samples)
+        let variable = AudioGrid(source: .hertz(1000), sampleRate: 48_000, origin: 0, firstTime: 0, frameLength: nil)
+        #expect(variable.length(ofFrameShorterBy: ticks) == nil)
+    }
+
     @Test("leaves a time far from any frame edge unchanged")
     func gap() {
         let grid = AudioGrid(source: .hertz(1000), sampleRate: 48_000, origin: 0, firstTime: 0, frameLength: 1024)

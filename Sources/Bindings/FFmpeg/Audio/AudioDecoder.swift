@@ -32,6 +32,8 @@ package import EngineModel
 
     private let pointer: UnsafeMutablePointer<AVCodecContext>
     private let frame: UnsafeMutablePointer<AVFrame>
+    /// The latest `Packet.newPrivateData`; `nil` while the decoder has the configuration with which it was opened.
+    private var privateData: [UInt8]?
 
     private init(_ codec: UnsafePointer<AVCodec>) {
         unsafe pointer = allocated(avcodec_alloc_context3(codec), by: "avcodec_alloc_context3")
@@ -122,8 +124,12 @@ package import EngineModel
         return frames
     }
 
-    private func send(_ packet: Packet?) throws(FFmpegError) {
+    private mutating func send(_ packet: Packet?) throws(FFmpegError) {
         assertMayBlock("avcodec_send_packet")
+        if let packet, packet.newPrivateData != privateData {
+            privateData = packet.newPrivateData
+            try sendHeaders()
+        }
         let status =
             if let packet {
                 unsafe packet.withPointer { unsafe avcodec_send_packet(pointer, $0) }
@@ -131,6 +137,19 @@ package import EngineModel
                 unsafe avcodec_send_packet(pointer, nil)
             }
         try check(status, "avcodec_send_packet")
+    }
+
+    /// Changes the configuration of Vorbis: its decoder takes headers as packets. No effect on other codecs.
+    private func sendHeaders() throws(FFmpegError) {
+        guard unsafe pointer.pointee.codec_id == AV_CODEC_ID_VORBIS else { return }
+        let opened = unsafe [UInt8](
+            UnsafeBufferPointer(start: pointer.pointee.extradata, count: Int(pointer.pointee.extradata_size))
+        )
+        for bytes in VorbisHeaders(privateData: privateData ?? opened)?.packets ?? [] {
+            let header = Packet(bytes, stream: 0)
+            let status = unsafe header.withPointer { unsafe avcodec_send_packet(pointer, $0) }
+            try check(status, "avcodec_send_packet")
+        }
     }
 
     /// Receives the next frame into `frame`.

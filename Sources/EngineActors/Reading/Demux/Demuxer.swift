@@ -197,7 +197,8 @@ package actor Demuxer {
             if let bytes = plan.bytes(ofSegments: index - back...index) { reader.bytes.expect([bytes]) }
             hasSought = true
             let entered = try reader.enter(boundary, lead: source.lead.stream.index, isIndexed: plan.origin == .index)
-            if entered, source.container.isOgg, source.lead.kind == .audio { reader.skipPage() }
+            let startsLink = plan.jumps.contains { $0.firstSegment == index - back }
+            if entered, source.container.isOgg, source.lead.kind == .audio, !startsLink { reader.skipPage() }
             harvest.enter(at: entered ? boundary.position : .max)
             // After a few attempts, assume that no audio was missed.
             if entered, let material = try collect(order, isContiguous: back >= 8, reader) { return material }

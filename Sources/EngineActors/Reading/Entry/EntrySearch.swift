@@ -57,7 +57,8 @@ package struct EntrySearch {
         let hasMap = facts.hasMap && plan?.origin != .scan
         let hasIndex = facts.hasIndex || hasMap
         let first: Entry
-        if !hasMap, let plan, facts.container.canStartAnywhere, let index = plan.segment(at: target),
+        if !hasMap, let plan, facts.container.canStartAnywhere || !plan.jumps.isEmpty,
+            let index = plan.segment(at: target),
             plan.isComplete || index + 1 < plan.segmentCount || facts.timing != .shown
         {
             first = .boundary(index)
@@ -143,7 +144,7 @@ extension SourceReader {
     ) throws(EngineError) -> Entrance? {
         if entry == .start {
             try goToStart(of: streams)
-            if let plan, facts.container.canStartAnywhere { follow(plan) }
+            if let plan, facts.container.canStartAnywhere || !plan.jumps.isEmpty { follow(plan) }
             return Entrance(time: 0, isAtPicture: true)
         }
         do throws(FFmpegError) {
@@ -164,8 +165,8 @@ extension SourceReader {
         case .boundary(let index):
             guard let plan, index < plan.boundaries.count else { return nil }
             let boundary = plan.boundaries[index]
-            try seek(byte: boundary.position)
             follow(plan)
+            try seek(to: boundary, lead: facts.stream.index)
             return Entrance(time: boundary.time, isAtPicture: false)
         case .time(let time):
             // In Matroska without Cues, a scan may have found where to enter.

@@ -52,6 +52,8 @@ package struct PlayedTrack: Sendable {
     /// `Packet.format` of the packets for which this version of the track is made. 0: the format with which the source
     /// was opened.
     package private(set) var format = 0
+    /// Bits per second that the track has in every segment at least, as far as that is known.
+    package var leastBitRate = 0.0
 
     /// The `format` of a version that serves no packets.
     package static let silence = -2
@@ -97,6 +99,7 @@ extension PlayedTrack {
         name = draft.description.title
         isDefault = draft.description.has(disposition: "default")
         bitRate = draft.description.bitRate
+        leastBitRate = placement.leastBitRate
         self.companion = placement.timing == .presentation && draft.videoBridge == nil ? companion : nil
     }
 }
@@ -108,8 +111,17 @@ extension PlayedTrack {
     ///   - time: where the packet starts, in ticks of the stream.
     ///   - duration: according to the container, in ticks of the stream; 0 if it does not state one.
     func end(ofPacketAt time: Int64, lasting duration: Int64) -> Int64 {
-        if kind == .audio, bridge == nil, let frame = grid.frameLength { return timelineTicks(time) + frame }
+        if let frame = frameLength(lasting: duration) { return timelineTicks(time) + frame }
         return timelineTicks(endTime(ofPacketAt: time, lasting: duration))
+    }
+
+    /// The length of a frame of remuxed audio, in ticks of the track; `nil` without a constant frame length. The last
+    /// frame may be heard only in part.
+    ///
+    /// - Parameter duration: according to the container, in ticks of the stream; 0 if it does not state one.
+    package func frameLength(lasting duration: Int64) -> Int64? {
+        guard kind == .audio, bridge == nil else { return nil }
+        return grid.length(ofFrameShorterBy: duration > 0 ? nominalDuration - duration : 0)
     }
 
     /// The end of a packet, in ticks of the stream.

@@ -354,7 +354,7 @@ package struct SourceExaminer {
 
     /// Turns an examination into a source for playback, with its plan if the index or the source's layout provides one.
     package func opened(_ found: Examination, options: LoadOptions) throws(EngineError) -> OpenedSource {
-        let tracks = found.tracks
+        var tracks = found.tracks
         var notices = found.notices
         var plan: SegmentPlan?
         var ends: [MediaTime?] = tracks.map { _ in nil }
@@ -379,6 +379,7 @@ package struct SourceExaminer {
             case .success(let made):
                 plan = made
                 ends = tracks.map { indexed.end(of: $0) }
+                if reader.container.isMP4 { tracks = tracks.map { measured($0, by: made) } }
             case .failure(let reason):
                 notices.append(Notice(.warning, "plan.index_rejected", "\(reason.text); scanning the source instead"))
             }
@@ -421,6 +422,18 @@ package struct SourceExaminer {
             audioVersions: AudioVersions(profile: options.profile, mode: options.bridgeMode),
             videoVersions: VideoVersions(profile: options.profile, hasDolbyVision: options.hasDolbyVision)
         )
+    }
+
+    /// An audio track of an MP4 file with the least bit rate that the sample table shows.
+    private func measured(_ track: PlayedTrack, by plan: SegmentPlan) -> PlayedTrack {
+        guard track.kind == .audio else { return track }
+        var track = track
+        let base = track.stream.timeBase
+        track.leastBitRate = plan.leastBitRate(
+            of: reader.context.indexEntries(of: track.stream.index).lazy
+                .map { (base.rescale($0.timestamp, to: plan.timeBase), $0.byteCount) }
+        )
+        return track
     }
 
     /// The bytes of the segment that is played first. `nil` if it is not planned yet, or the plan does not state them.

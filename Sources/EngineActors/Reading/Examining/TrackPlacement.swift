@@ -17,6 +17,8 @@ struct TrackPlacement {
     let delay: Int64
     let nominalDuration: Int64
     let grid: AudioGrid
+    /// As in `PlayedTrack`.
+    let leastBitRate: Double
 
     /// - Parameters:
     ///   - packets: the stream's first packets, in file order.
@@ -39,6 +41,7 @@ struct TrackPlacement {
             origin: ticks,
             first: timing == .counted ? 0 : times.first ?? ticks
         )
+        leastBitRate = info.kind == .audio ? Self.constantBitRate(of: packets, info.timeBase) : 0
         let usual = Self.usualFrame(of: draft, packets, isCounted: container.isElementary)
         nominalDuration = draft.bridge?.input.packetTicks ?? usual.duration
         let frameLength = draft.setup.ticksPerFrame.map(Int64.init).flatMap { length in
@@ -90,6 +93,16 @@ struct TrackPlacement {
         guard draft.info.codec.rawValue == "mpeg2video" else { return nil }
         let fields = packets.compactMap { $0.withBytes { MPEG2Picture.fieldCount($0) } }
         return fields.count == packets.count ? MPEG2Picture.originalRate(rate, fields: fields) : nil
+    }
+
+    /// The bit rate of a stream whose packets have one size. 0 for any other stream.
+    private static func constantBitRate(of packets: [Packet], _ base: TimeBase) -> Double {
+        let times = packets.compactMap { $0.pts ?? $0.dts }
+        guard times.count == packets.count, let first = packets.first, let start = times.first, let end = times.last,
+            end > start, packets.allSatisfy({ $0.byteCount == first.byteCount })
+        else { return 0 }
+        // Times are rounded: the packets last at most two ticks longer than they say.
+        return Double(first.byteCount * 8 * (packets.count - 1)) / base.seconds(end &- start &+ 2)
     }
 
     private static func timing(

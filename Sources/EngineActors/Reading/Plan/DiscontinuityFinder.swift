@@ -6,8 +6,8 @@ internal import Packaging
 
 /// Finds where the clock of a source restarts, and maps packet times to the plan's clock.
 ///
-/// The leading video decides whether there is a jump. The jump lies at the first packet on the new clock, of any track,
-/// after the video's last picture on the old clock. Missing bytes count as a restart too, so that neither the gap nor
+/// The leading track decides whether there is a jump: the video, or the audio of a source without video. The jump lies at
+/// the first packet on the new clock, of any track, after the video's last picture on the old clock. Missing bytes count as a restart too, so that neither the gap nor
 /// damaged pictures are presented.
 struct DiscontinuityFinder {
     /// The known properties of one packet.
@@ -47,10 +47,13 @@ struct DiscontinuityFinder {
         /// is within this distance of it.
         let stepAhead: Int64
 
+        /// Times of one bitstream in Ogg only rise, except that libavformat may misplace a packet by a block.
+        private static let oggStepBack = MediaTime.seconds(0.25)
+
         init(_ base: TimeBase, in container: ContainerFormat, _ interleaving: Interleaving) {
             self.base = base
             wrap = container.isMPEGTS ? ClockWrap.ticks(in: base) : nil
-            stepBack = interleaving.stepBack.ticks(in: base)
+            stepBack = (container.isOgg ? Self.oggStepBack : interleaving.stepBack).ticks(in: base)
             stepAhead = interleaving.stepAhead.ticks(in: base)
         }
     }
@@ -65,6 +68,15 @@ struct DiscontinuityFinder {
     private static let strayByteLimit: Int64 = 8 << 20
     /// At most this many jumps of one source are followed.
     static let limit = 4096
+
+    /// Whether jumps of a source's clock are followed: readers must be able to enter the source after a jump.
+    static func canWatch(_ lead: PlayedTrack, in container: ContainerFormat, _ interleaving: Interleaving) -> Bool {
+        guard lead.timing == .presentation else { return false }
+        switch lead.kind {
+        case .video: return container.canStartAnywhere
+        case .audio: return interleaving == .stored && (container.canStartAnywhere || container.isOgg)
+        }
+    }
 
     let isWatching: Bool
     private let clock: Clock

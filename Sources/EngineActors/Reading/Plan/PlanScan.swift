@@ -45,7 +45,7 @@ struct PlanScan {
     ) {
         let lead = tracks[0]
         let base = lead.stream.timeBase
-        let isWatching = container.canStartAnywhere && lead.kind == .video && lead.timing == .presentation
+        let isWatching = DiscontinuityFinder.canWatch(lead, in: container, interleaving)
         self.interleaving = interleaving
         self.container = container
         fronts = ScanFronts(of: tracks)
@@ -56,7 +56,7 @@ struct PlanScan {
         watch = ConfigurationWatch(lead: lead, readsPayload: !container.hasFramedPackets)
         audioFormats = AudioFormatWatch(readsPayload: !container.hasFramedPackets)
         parts = hasParts ? PartFront(of: tracks) : nil
-        guard interleaving == .live, isWatching else {
+        guard interleaving == .live, lead.kind == .video, isWatching else {
             earlier = .none
             return
         }

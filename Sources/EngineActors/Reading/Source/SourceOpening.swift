@@ -16,10 +16,13 @@ struct SourceOpening {
         return title.content.kind == .bluRay ? .transportStream : .programStream
     }
 
-    /// - Parameter fragments: how the fragments of an MP4 file are found.
+    /// - Parameters:
+    ///   - fragments: how the fragments of an MP4 file are found.
+    ///   - part: the bytes that are opened as if they were the file; `nil`: all.
     func context(
         of file: any ByteSource,
-        fragments: FragmentAccess = .listed
+        fragments: FragmentAccess = .listed,
+        part: Range<Int64>? = nil
     ) throws(EngineError) -> FormatContext {
         if case .list(let list) = reading { return try list.head(interrupt) }
         do throws(FFmpegError) {
@@ -30,6 +33,7 @@ struct SourceOpening {
                 keepsTeletextTimes: keepsTeletextTimes,
                 joined: joined,
                 fragments: fragments,
+                part: part,
                 interrupt: interrupt
             )
         } catch {

@@ -65,6 +65,7 @@ package final class SourceReader {
             (list, title) = (try ListReader(found, lead: context.streamInfos(), interrupt), nil)
         }
         try identifyStreams()
+        if container.isOgg { missing.links.firstStreams = context.streamInfos() }
         pictures.fields = fieldJoin()
         if let title { clocks = SourceClocks(title.content.timeline, context.streamInfos()) }
     }
@@ -98,7 +99,7 @@ package final class SourceReader {
     }
 
     /// The read position in the source.
-    package var fileOffset: Int64 { list?.place.position ?? context.fileOffset }
+    package var fileOffset: Int64 { list?.place.position ?? missing.links.start + context.fileOffset }
 
     /// How much is known about the edit lists of an MP4 file.
     package var edits: FormatContext.Edits { opening.edits }
@@ -107,6 +108,7 @@ package final class SourceReader {
     package func reopen() throws(EngineError) {
         search = StreamSearch(opening)
         missing.selection = FollowedFragments.Selection()
+        missing.links.close()
         context = try opening.context(of: file, fragments: missing.fragments == nil ? .listed : .followed)
         try identifyStreams()
         list?.enterFirst()
@@ -237,17 +239,20 @@ package final class SourceReader {
     ///   - isIndexed: whether the container's own index contains the boundary.
     package func enter(_ boundary: Keyframe, lead: Int, isIndexed: Bool) throws(EngineError) -> Bool {
         do throws(FFmpegError) {
-            if container.canStartAnywhere {
-                try seek(byte: boundary.position)
-            } else {
-                if !isIndexed { note(boundary, of: lead) }
-                try seek(stream: lead, atOrBefore: boundary.seekTimestamp)
-            }
+            if !isIndexed { note(boundary, of: lead) }
+            try seek(to: boundary, lead: lead)
             return true
         } catch {
             try error.mustBeBad("seeking in \(file.path)")
             return false
         }
+    }
+
+    /// - Parameter lead: as in `enter`.
+    func seek(to boundary: Keyframe, lead: Int) throws(FFmpegError) {
+        guard !container.canStartAnywhere else { return try seek(byte: boundary.position) }
+        try openLink { (links, bytes) throws(EngineError) in try links.link(at: boundary.position, in: bytes) }
+        try seek(stream: lead, atOrBefore: boundary.seekTimestamp)
     }
 
     /// Passes the position of a boundary that a scan has found to a Matroska demuxer. No effect on other demuxers.
@@ -270,6 +275,24 @@ package final class SourceReader {
         if case .listed = fragments { missing.fragments = nil }
         context = try opening.context(of: file, fragments: fragments)
         missing.selection.apply(to: &context)
+    }
+
+    /// Opens a link of chained Ogg, unless `find` returns none.
+    ///
+    /// - Returns: whether one was opened. The read position is at its start.
+    @discardableResult private func openLink(
+        _ find: (inout OggLinks, any ByteCursor) throws(EngineError) -> Range<Int64>?
+    ) throws(FFmpegError) -> Bool {
+        let found = try reading { () throws(EngineError) in
+            guard let part = try find(&missing.links, bytes) else { return false }
+            context = try opening.context(of: file, part: part)
+            return true
+        }
+        guard found else { return false }
+        try context.allowSeeks()
+        missing.selection.apply(to: &context)
+        restartLaces()
+        return true
     }
 
     /// Moves the read position to the start, and selects the given streams.
@@ -321,7 +344,7 @@ package final class SourceReader {
     }
 
     private func restartLaces() {
-        audio = AudioTimes(streams: streamInfos(), in: container)
+        audio = AudioTimes(streams: streamInfos(), in: container, first: missing.links.firstStreams)
     }
 
     /// Skips the next Ogg page. A page states when its last packet ends; when its first packet begins is known only to
@@ -338,6 +361,7 @@ package final class SourceReader {
     package func follow(_ plan: SegmentPlan) {
         guard !hasOwnClock else { return }
         clocks.follow(plan, context.streamInfos(), wraps: container.isMPEGTS)
+        if container.isOgg { missing.links.follow(plan) }
     }
 
     /// As `SourceClocks.placed`.
@@ -396,9 +420,11 @@ package final class SourceReader {
 
     /// The next packet of a container; in a disc's title, the next packet that the title presents.
     private func readTitle() throws(FFmpegError) -> Packet? {
-        while let packet = try context.readPacket() {
-            if let presented = clocks.presented(packet) { return presented }
-        }
+        repeat {
+            while let packet = try context.readPacket() {
+                if let presented = clocks.presented(packet) { return presented.moved(byBytes: missing.links.start) }
+            }
+        } while try openLink { (links, bytes) throws(EngineError) in try links.next(in: bytes) }
         return nil
     }
 
@@ -415,6 +441,7 @@ private struct MissingIndex {
     var fragments: FollowedFragments?
     /// How the demuxer is configured.
     var selection = FollowedFragments.Selection()
+    var links = OggLinks()
 }
 
 /// The state of reading pictures from a container that has no presentation times or no whole frames.

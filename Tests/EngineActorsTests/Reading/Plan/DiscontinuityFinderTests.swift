@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EngineModel
+import EngineTestKit
 import Packaging
 import Testing
 
@@ -63,6 +64,35 @@ struct DiscontinuityFinderTests {
         #expect(watch.noteLead(Self.packet(130, at: 20, isKey: true), end: 10004) == .begins(10004))
         #expect(watch.note(Self.packet(131, at: 24), of: 1, front: 10004) == .at(10104))
         #expect(watch.jumps.map(\.position) == [audioIsFirst ? 18 : 20])
+    }
+
+    @Test(
+        "in Ogg, any step back of the leading audio that exceeds a block is a jump",
+        arguments: [(20, false), (30, true)]
+    )
+    func oggSteps(step: Int64, isJump: Bool) {
+        let clock = DiscontinuityFinder.Clock(.hertz(100), in: ContainerFormat(name: "ogg"), .stored)
+        var watch = DiscontinuityFinder(clock, isWatching: true)
+        let first = DiscontinuityFinder.Observation(time: 100, decodeTime: 100, position: 1, isKey: true)
+        _ = watch.noteLead(first, end: nil)
+        let time = 100 - step
+        let next = DiscontinuityFinder.Observation(time: time, decodeTime: time, position: 2, isKey: true)
+        #expect(watch.noteLead(next, end: 104) == (isJump ? .begins(104) : .at(time)))
+    }
+
+    @Test(
+        "clocks are followed where readers can enter after a jump, and those of audio only in files",
+        arguments: [
+            ("mpegts", true, Interleaving.live, true), ("mpegts", false, .stored, true),
+            ("mpegts", false, .live, false),
+            ("ogg", true, .stored, false), ("ogg", false, .stored, true), ("matroska,webm", false, .stored, false),
+        ] as [(String, Bool, Interleaving, Bool)]
+    )
+    func watched(container: String, hasVideo: Bool, interleaving: Interleaving, isWatched: Bool) throws {
+        var described = DescribedSource()
+        (described.hasVideo, described.hasAudio) = (hasVideo, true)
+        let lead = try described.opened().lead
+        #expect(DiscontinuityFinder.canWatch(lead, in: ContainerFormat(name: container), interleaving) == isWatched)
     }
 
     @Test("times continue to rise through every wrap of the clock")

@@ -289,6 +289,31 @@ struct PlanScanTests {
         #expect(plan.earlierCount == 3 && plan.announcedDiscontinuities == [3, 7])
     }
 
+    @Test("joined audio continues on one timeline, and each part begins a segment", arguments: ["ogg", "mpegts"])
+    func joinedAudio(container: String) throws {
+        var described = DescribedSource()
+        (described.hasVideo, described.hasAudio) = (false, true)
+        var scan = scan(try described.opened().tracks, in: container)
+        func audio(_ start: Int64, to end: Int64, at position: Int64) -> [Packet] {
+            stride(from: start, to: end, by: 20).map { time in
+                Packet(
+                    [1],
+                    stream: 1,
+                    pts: time,
+                    dts: time,
+                    duration: 20,
+                    flags: .key,
+                    position: position + time - start
+                )
+            }
+        }
+        for packet in audio(0, to: 6000, at: 0) + audio(400, to: 5400, at: 10_000) { scan.add(packet, offset: 0) }
+        let batch = scan.finished()
+        #expect(batch.plan.boundaries.map(\.time) == [0, 4000, 6000, 8000])
+        #expect(batch.plan.jumps == [ClockJump(firstSegment: 2, position: 10_000, offset: 5600, start: 6000)])
+        #expect(batch.plan.end == 11_000 && batch.trackEnds == [.seconds(11)] && batch.unfollowedJumps == 0)
+    }
+
     @Test("a restart of the clock is counted and not followed if reading cannot start at any byte")
     func unfollowedRestart() {
         var scan = scan([.fixture()])

@@ -65,7 +65,8 @@ package final class SourceReader {
             (list, title) = (try ListReader(found, lead: context.streamInfos(), interrupt), nil)
         }
         try identifyStreams()
-        pictures.fields = fieldJoin()
+        pictures.hasJumped(to: 0, in: context, container)
+        pictures.counted = try CountedPictures(in: self)
         if let title { clocks = SourceClocks(title.content.timeline, context.streamInfos()) }
     }
 
@@ -111,7 +112,7 @@ package final class SourceReader {
         try identifyStreams()
         list?.enterFirst()
         clocks.enter(at: nil)
-        pictures.fields = fieldJoin()
+        pictures.hasJumped(to: 0, in: context, container)
     }
 
     /// Reads until the streams are known if the header does not describe them. The read position stays at the start.
@@ -160,7 +161,7 @@ package final class SourceReader {
     /// Configures the demuxer for reading the packets of these streams for playback.
     package func prepareForPackets(of streams: Set<Int>) {
         if container.hasFramedPackets { disableParsing() }
-        let needsOrder = container.isAVI || container.isElementary
+        let needsOrder = container.isAVI || container.isElementary || countsPictures
         pictures.orderedStream =
             needsOrder ? context.streamInfos().first { streams.contains($0.index) && $0.kind == .video }?.index : nil
         keep(only: streams)
@@ -239,6 +240,7 @@ package final class SourceReader {
         do throws(FFmpegError) {
             if container.canStartAnywhere {
                 try seek(byte: boundary.position)
+                pictures.counted?.enter(at: boundary)
             } else {
                 if !isIndexed { note(boundary, of: lead) }
                 try seek(stream: lead, atOrBefore: boundary.seekTimestamp)
@@ -310,15 +312,12 @@ package final class SourceReader {
     private func hasJumped(to position: Int64? = nil) {
         clocks.enter(at: position)
         passed = .none
-        pictures.parser = pictures.orderedStream.flatMap { context.pictureOrderParser(of: $0) }
-        pictures.fields = fieldJoin()
+        pictures.hasJumped(to: position, in: context, container)
         restartLaces()
     }
 
-    private func fieldJoin() -> FieldJoin? {
-        guard container.isBareH264 else { return nil }
-        return context.pictureOrderParser(of: 0).map { parser in FieldJoin { parser.structure(of: $0) } }
-    }
+    /// Whether the times of pictures are completed by counting. They are then times of decoding.
+    package var countsPictures: Bool { pictures.counted != nil }
 
     private func restartLaces() {
         audio = AudioTimes(streams: streamInfos(), in: container)
@@ -381,10 +380,10 @@ package final class SourceReader {
 
     private func nextPiece() throws(FFmpegError) -> Packet? {
         if let orderedStream = pictures.orderedStream, let parser = pictures.parser {
-            return try context.readPacket(ordering: orderedStream, by: parser)
+            return try context.readPacket(ordering: orderedStream, by: parser).map { pictures.timed($0) }
         }
         while let packet = try readRaw() {
-            if let completed = audio.completed(packet) { return completed }
+            if let completed = audio.completed(pictures.timed(packet)) { return completed }
         }
         return nil
     }
@@ -415,15 +414,6 @@ private struct MissingIndex {
     var fragments: FollowedFragments?
     /// How the demuxer is configured.
     var selection = FollowedFragments.Selection()
-}
-
-/// The state of reading pictures from a container that has no presentation times or no whole frames.
-private struct PictureReading {
-    /// The video stream whose pictures must be put in output order.
-    var orderedStream: Int?
-    var parser: PictureOrderParser?
-    /// Joins fields that are separate pictures.
-    var fields: FieldJoin?
 }
 
 /// The Ogg page whose packets are skipped.

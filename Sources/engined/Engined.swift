@@ -66,6 +66,9 @@ struct Engined: AsyncParsableCommand {
     )
     var audioDevice: String?
 
+    @Flag(help: "End when standard input ends, for a program that starts an engine for itself.")
+    var endWithInput = false
+
     @OptionGroup(title: "Players") var player: PlayerFlags
 
     /// Replaces the parser's own entry point, which requires arguments to be text: a path may be any bytes.
@@ -107,7 +110,7 @@ struct Engined: AsyncParsableCommand {
             logger.warning("there is no locale C.UTF-8: hosts whose names are not ASCII cannot be resolved")
         }
         EndSignals.ignoreBrokenPipes()
-        let signals = await EndSignals()
+        let signals = await EndSignals(isInputIncluded: endWithInput)
         ProcessLimits.raiseOpenFiles()
         let manager = ServiceManager(environment: environment, process: getpid())
         do {

@@ -3,6 +3,7 @@
 
 import os
 import subprocess
+import zipfile
 
 import grpc
 import pytest
@@ -44,6 +45,21 @@ def test_unusable_files_give_typed_errors(engine, name):
     assert os.path.basename(name) in details, f"the message does not say on what: {details}"
     assert engine.is_alive() and not engine.stub.ListSessions(
         engine_pb2.ListSessionsRequest()).sessions
+
+
+@pytest.mark.parametrize("name", ["a PNG image", "a ZIP archive", "a text"])
+def test_a_refusal_says_what_the_file_is(engine, tmp_path, name):
+    path = tmp_path / "file"
+    if name == "a PNG image":
+        subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc", "-frames:v", "1", "-f", "image2",
+                        "-c:v", "png", path], check=True)
+    elif name == "a ZIP archive":
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("film.mkv", b"none")
+    else:
+        path.write_text("hello, this is not a film\n")
+    code, details = failure(engine, path)
+    assert code == READABLE and details.startswith("source_not_media") and f"it is {name}; avformat_open_input" in details, details
 
 
 def test_encrypted_samples_are_refused(engine, tmp_path):

@@ -133,6 +133,22 @@ def test_serve_prints_the_url_and_ends_on_interrupt(offline):
             process.wait()
 
 
+def test_an_engine_ends_with_the_command_that_started_it(offline):
+    process = subprocess.Popen([ENGINECTL, "serve", clip("h264-aac.mkv")], env=environment(offline.directory),
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        address = re.search(r"127\.0\.0\.1:(\d+)", process.stdout.readline())
+    finally:
+        process.kill()
+        process.communicate(timeout=PATIENCE)
+
+    def refuses():
+        with socket.socket() as connection:
+            return connection.connect_ex(("127.0.0.1", int(address[1]))) != 0
+
+    eventually(refuses, "the end of the engine")
+
+
 def test_watch_writes_json_lines_into_a_pipe(ctl):
     ctl("load", clip("h264-aac.mkv"))
     process = subprocess.Popen(

@@ -73,7 +73,8 @@ struct HTTPPartsTests {
         "A target is split into token and path, without decoding",
         arguments: [
             ("/tok/master.m3u8", "tok", "master.m3u8"), ("/tok/v/1.m4s?a=b#c", "tok", "v/1.m4s"), ("/tok", "tok", ""),
-            ("/tok/", "tok", ""), ("http://localhost:1/tok/x", "tok", "x"), ("/tok/../x", "tok", "../x"),
+            ("/tok/", "tok", ""), ("http://localhost:1/tok/x", "tok", "x"),
+            ("Http://localhost:1/tok/x", "tok", "x"), ("/tok/../x", "tok", "../x"),
         ]
     )
     func targets(target: String, token: String, path: String) {

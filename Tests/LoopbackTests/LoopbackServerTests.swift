@@ -168,6 +168,12 @@ struct LoopbackServerTests {
             ("GET /a HTTP/1.1\r\nX: " + String(repeating: "a", count: 9000), "431"),
             ("GET /" + String(repeating: "a", count: 5000) + " HTTP/1.1\r\n\r\n", "414"),
             ("hello\r\n\r\n", "400"),
+            ("FOO / HTTP/1.1\r\nHost: a\r\n\r\n", "501"),
+            ("get / HTTP/1.0\r\n\r\n", "501"),
+            ("G@T / HTTP/1.1\r\n\r\n", "400"),
+            ("FOO / http/1.1\r\n\r\n", "400"),
+            ("GET / HTTP/2.0\r\n\r\n", "505"),
+            ("GET / HTTP/3\r\n\r\n", "400"),
             ("GET / HTTP/1.1\r\nA\u{1}: b\r\n\r\n", "400"),
             ("GET / HTTP/1.1\r\n\r\n", "400"),
         ]

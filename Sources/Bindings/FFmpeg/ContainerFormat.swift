@@ -51,12 +51,13 @@ package struct ContainerFormat: Hashable, Sendable {
     /// Whether packets are whole frames with presentation times, so that no parser is needed to read them.
     package var hasFramedPackets: Bool { isMatroska || isMP4 || isFLV }
 
-    /// The demuxers allowed for sources: those for files that contain media. Excluded are devices, image sequences,
-    /// scripts, and formats that refer to other files or hosts.
+    /// The demuxers allowed for sources: those for files that contain media. Excluded are devices, single images, image
+    /// sequences, scripts, and formats that refer to other files or hosts.
     static let whitelist = [
         "matroska", "webm", "mov", "mp4", "m4a", "3gp", "3g2", "mj2", "mpegts", "avi", "ogg", "flv", "live_flv", "kux",
         "h264", "hevc", "m4v", "mpegvideo", "mpeg", "vc1", "ivf", "obu", "av1", "aac", "ac3", "eac3", "dts", "dtshd",
         "truehd", "mlp", "flac", "mp3", "wav", "w64", "aiff", "caf", "asf", "loas", "tta", "wv", "ape", "amr", "au",
-        "rm", "nut", "gxf", "mxf", "dv", "pva", "nsv",
+        "dsf", "iff", "voc", "mpc", "mpc8", "tak", "adx", "rm", "nut", "gxf", "mxf", "dv", "pva", "nsv", "wtv", "gif",
+        "apng", "yuv4mpegpipe",
     ].joined(separator: ",")
 }

@@ -14,10 +14,14 @@ package struct FFmpegError: Error, Hashable, Sendable {
     /// The error of reading the source, if it made the call fail.
     package let source: EngineError?
 
-    package init(_ code: CInt, in function: String, source: EngineError? = nil) {
+    /// What libavformat takes the bytes for, such as `a PNG image`, if it does not open them.
+    package let format: String?
+
+    package init(_ code: CInt, in function: String, source: EngineError? = nil, format: String? = nil) {
         self.code = code
         self.function = function
         self.source = source
+        self.format = format
     }
 
     /// The error of a read that failed outside libavformat, in the form of a failed `av_read_frame`.

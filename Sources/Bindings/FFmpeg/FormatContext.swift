@@ -137,7 +137,12 @@ package import EngineModel
         let format = unsafe known.map { unsafe av_find_input_format($0.name) } ?? nil
         // On failure this frees the context, but never the caller's `pb`.
         let status = unsafe avformat_open_input(&opened, nil, format, &options)
-        if status < 0 { throw FFmpegError(status, in: "avformat_open_input", source: io.takeFailure()) }
+        if status < 0 {
+            let failure = io.takeFailure()
+            let isOther = known == nil && failure == nil && !interrupt.isUp
+            let format = isOther ? io.formatName() : nil
+            throw FFmpegError(status, in: "avformat_open_input", source: failure, format: format)
+        }
         let result = unsafe FormatContext(
             pointer: context,
             io: io,

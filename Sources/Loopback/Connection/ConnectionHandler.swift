@@ -177,6 +177,9 @@ final class ConnectionHandler: ChannelInboundHandler {
         case HeadLimitError.requestLine: refuse(.uriTooLong, "the request line is too long")
         case HeadLimitError.head: refuse(.requestHeaderFieldsTooLarge, "the request head is too long")
         case HTTPParserError.headerOverflow: refuse(.requestHeaderFieldsTooLarge, "the request head is too long")
+        case HTTPParserError.invalidMethod, HTTPParserError.invalidVersion:
+            let line = RequestLine(gate.head)
+            refuse(line.refusal, line.reason)
         case is HTTPParserError: refuse(.badRequest, "not a valid HTTP/1.1 request")
         default: abort()
         }

@@ -23,6 +23,8 @@ final class RequestGate: ChannelDuplexHandler {
 
     private var framer: HeadFramer
     private var context: ChannelHandlerContext?
+    /// The head that was passed to the decoder last.
+    private(set) var head = ByteBuffer()
     private var isOpen = true
     /// The number of bytes of a body that have not arrived yet.
     private var missingBodyBytes = 0
@@ -95,6 +97,7 @@ final class RequestGate: ChannelDuplexHandler {
             switch framer.next() {
             case .head(let head):
                 isOpen = false
+                self.head = head
                 context.fireChannelRead(wrapInboundOut(head))
             case .needsBytes:
                 return

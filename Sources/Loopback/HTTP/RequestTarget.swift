@@ -15,7 +15,8 @@ struct RequestTarget: Equatable {
     /// contains any is rejected.
     init?(_ target: String) {
         var rest = target[...]
-        if let scheme = ["http://", "HTTP://"].first(where: target.hasPrefix) {
+        let scheme = "http://"
+        if target.prefix(scheme.count).lowercased() == scheme {
             rest = rest.dropFirst(scheme.count)
             let end = rest.firstIndex(of: "/") ?? rest.endIndex
             authority = String(rest[..<end])

@@ -17,6 +17,8 @@ final class EngineProcess {
     /// Signals once the process has ended.
     private let ended = ChangeSignal()
     private let directory: String?
+    /// The standard input of the engine, which ends with this process however that ends.
+    private let lifeline = Pipe()
     /// Relays the engine's log when stderr is a terminal, so that log lines do not break up the status line.
     private let log: LogRelay?
 
@@ -45,8 +47,9 @@ final class EngineProcess {
                 self.socket = "\(directory)/engined.sock"
             }
             let names = socket == nil ? ["--socket", self.socket] : arguments
-            process.arguments = names + ["--http-port", "0", "--journal", "off", "--log-level", "warning"]
-            process.standardInput = FileHandle.nullDevice
+            let common = ["--end-with-input", "--http-port", "0", "--journal", "off", "--log-level", "warning"]
+            process.arguments = names + common
+            process.standardInput = lifeline
             process.standardOutput = FileHandle.nullDevice
             process.terminationHandler = { [ended] _ in ended.signal() }
             log = Terminal.isErrorTerminal ? LogRelay() : nil

@@ -150,7 +150,7 @@ extension DecodingFacts {
         let frame = TimeBase(Int64(max(1, rate.denominator)), Int64(max(1, rate.numerator)))
         let length = max(1, frame.rescale(1, to: info.timeBase))
         if container.isElementary { return .counted(length) }
-        if container.isAVI { return .decoded }
+        if container.isAVI || reader.countsPictures { return .decoded }
         if container.isMPEGPS { return .partly(length) }
         // Only MP4 has a table of all times, so its packets need not be checked.
         if container.isMP4 { return .shown }

@@ -8,6 +8,9 @@ extension MediaDescription {
     /// disc's title.
     init(declaredBy reader: SourceReader) {
         self = reader.completedByFragments(reader.context.describe(source: reader.file.path))
+        if reader.container.isMP4, let fragments = FragmentDurations(of: reader.file, reader.interrupt) {
+            self = fragments.corrected(self, reader.streamInfos())
+        }
         if let list = reader.list { self = list.completed(self) }
         if let title = reader.title {
             let identifiers = Dictionary(

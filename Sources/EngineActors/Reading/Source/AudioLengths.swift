@@ -4,7 +4,8 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Determines how much of a packet is heard, for codecs whose packets state their length: Opus and FLAC.
+/// Determines how much of a packet is heard, for codecs whose packets state their length: Opus and FLAC. Of any audio,
+/// a packet without bytes is left out: it only carries data beside it, such as the final header of FLAC in NUT.
 ///
 /// A packet without a duration gets the one that its own bytes state, because the end of a track is computed from its
 /// last packet. Matroska states no durations if frames differ in length.
@@ -23,8 +24,10 @@ struct AudioLengths {
     }
 
     private var streams: [Int: Stream] = [:]
+    private let audio: Set<Int>
 
     init(streams: [StreamInfo]) {
+        audio = Set(streams.lazy.filter { $0.kind == .audio }.map(\.index))
         for info in streams {
             let rate: Int? =
                 switch info.codec {
@@ -39,6 +42,7 @@ struct AudioLengths {
 
     /// The packet with its duration; `nil` if nothing of it is heard.
     func heard(_ packet: Packet) -> Packet? {
+        if packet.byteCount == 0, audio.contains(packet.streamIndex) { return nil }
         guard let stream = streams[packet.streamIndex] else { return packet }
         let trimmed = stream.codec == .opus ? packet.trimmedSampleCount : 0
         guard trimmed > 0 || packet.duration <= 0 else { return packet }

@@ -84,7 +84,8 @@ struct FollowedFragments {
             return nil
         }
         let bytes = file.cursor(interrupt)
-        guard let head = try TopLevelBoxes(bytes).fragmentedHead(), let movie = FragmentedMovie(movie: head.movie),
+        guard let head = try TopLevelBoxes(bytes).fragmentedHead(), !head.isListed,
+            let movie = FragmentedMovie(movie: head.movie),
             let first = MovieFragment(head.fragment, of: movie), first.isPlaced, !first.hasSignedOffsets
         else { return nil }
         self.bytes = Excerpts(of: bytes)

@@ -2,6 +2,7 @@
 
 internal import Bindings
 internal import EngineModel
+internal import Packaging
 
 /// The settings with which libavformat opens a source. The same whenever the source is opened again.
 struct SourceOpening {
@@ -37,7 +38,16 @@ struct SourceOpening {
                 interrupt: interrupt
             )
         } catch {
-            throw EngineError(error, .sourceNotMedia, "\(file.path) is not a supported media file")
+            let refusal = EngineError(error, .sourceNotMedia, "\(file.path) is not a supported media file")
+            guard refusal.code == .sourceNotMedia else { throw refusal }
+            let name = if let format = error.format { format } else { try kind(of: file) }
+            guard let name else { throw refusal }
+            throw EngineError(.sourceNotMedia, refusal.message, cause: "it is \(name); \(error)")
         }
+    }
+
+    /// What the file is if it is not media, for the message. `nil` if that is not known.
+    private func kind(of file: any ByteSource) throws(EngineError) -> String? {
+        FileSignature.name(of: try file.cursor(interrupt).read(at: 0, count: FileSignature.byteLimit))
     }
 }

@@ -66,7 +66,8 @@ package final class SourceReader {
         }
         try identifyStreams()
         if container.isOgg { missing.links.firstStreams = context.streamInfos() }
-        pictures.fields = fieldJoin()
+        pictures.hasJumped(to: 0, in: context, container)
+        pictures.counted = try CountedPictures(in: self)
         if let title { clocks = SourceClocks(title.content.timeline, context.streamInfos()) }
     }
 
@@ -113,7 +114,7 @@ package final class SourceReader {
         try identifyStreams()
         list?.enterFirst()
         clocks.enter(at: nil)
-        pictures.fields = fieldJoin()
+        pictures.hasJumped(to: 0, in: context, container)
     }
 
     /// Reads until the streams are known if the header does not describe them. The read position stays at the start.
@@ -162,7 +163,7 @@ package final class SourceReader {
     /// Configures the demuxer for reading the packets of these streams for playback.
     package func prepareForPackets(of streams: Set<Int>) {
         if container.hasFramedPackets { disableParsing() }
-        let needsOrder = container.isAVI || container.isElementary
+        let needsOrder = container.isAVI || container.isElementary || countsPictures
         pictures.orderedStream =
             needsOrder ? context.streamInfos().first { streams.contains($0.index) && $0.kind == .video }?.index : nil
         keep(only: streams)
@@ -250,7 +251,11 @@ package final class SourceReader {
 
     /// - Parameter lead: as in `enter`.
     func seek(to boundary: Keyframe, lead: Int) throws(FFmpegError) {
-        guard !container.canStartAnywhere else { return try seek(byte: boundary.position) }
+        guard !container.canStartAnywhere else {
+            try seek(byte: boundary.position)
+            pictures.counted?.enter(at: boundary)
+            return
+        }
         try openLink { (links, bytes) throws(EngineError) in try links.link(at: boundary.position, in: bytes) }
         try seek(stream: lead, atOrBefore: boundary.seekTimestamp)
     }
@@ -333,15 +338,12 @@ package final class SourceReader {
     private func hasJumped(to position: Int64? = nil) {
         clocks.enter(at: position)
         passed = .none
-        pictures.parser = pictures.orderedStream.flatMap { context.pictureOrderParser(of: $0) }
-        pictures.fields = fieldJoin()
+        pictures.hasJumped(to: position, in: context, container)
         restartLaces()
     }
 
-    private func fieldJoin() -> FieldJoin? {
-        guard container.isBareH264 else { return nil }
-        return context.pictureOrderParser(of: 0).map { parser in FieldJoin { parser.structure(of: $0) } }
-    }
+    /// Whether the times of pictures are completed by counting. They are then times of decoding.
+    package var countsPictures: Bool { pictures.counted != nil }
 
     private func restartLaces() {
         audio = AudioTimes(streams: streamInfos(), in: container, first: missing.links.firstStreams)
@@ -405,10 +407,10 @@ package final class SourceReader {
 
     private func nextPiece() throws(FFmpegError) -> Packet? {
         if let orderedStream = pictures.orderedStream, let parser = pictures.parser {
-            return try context.readPacket(ordering: orderedStream, by: parser)
+            return try context.readPacket(ordering: orderedStream, by: parser).map { pictures.timed($0) }
         }
         while let packet = try readRaw() {
-            if let completed = audio.completed(packet) { return completed }
+            if let completed = audio.completed(pictures.timed(packet)) { return completed }
         }
         return nil
     }
@@ -442,15 +444,6 @@ private struct MissingIndex {
     /// How the demuxer is configured.
     var selection = FollowedFragments.Selection()
     var links = OggLinks()
-}
-
-/// The state of reading pictures from a container that has no presentation times or no whole frames.
-private struct PictureReading {
-    /// The video stream whose pictures must be put in output order.
-    var orderedStream: Int?
-    var parser: PictureOrderParser?
-    /// Joins fields that are separate pictures.
-    var fields: FieldJoin?
 }
 
 /// The Ogg page whose packets are skipped.

@@ -82,7 +82,7 @@ struct TopLevelBoxes {
         return fragments
     }
 
-    /// The beginning of a movie in fragments without an index of all of them.
+    /// The beginning of a movie in fragments.
     struct FragmentedHead {
         /// The `moov` box.
         let movie: [UInt8]
@@ -90,6 +90,8 @@ struct TopLevelBoxes {
         let movieEnd: Int64
         /// The first `moof` box.
         let fragment: [UInt8]
+        /// Whether an index lists all fragments, so that libavformat reads no other fragment to open the file.
+        let isListed: Bool
     }
 
     /// Returns `nil` for any other file.
@@ -109,16 +111,17 @@ struct TopLevelBoxes {
         guard let movie, let fragment, movie.offset < fragment.offset, movie.byteCount <= Self.fragmentedMovieLimit,
             fragment.byteCount <= Self.fragmentLimit
         else { return nil }
-        for box in indexes where try listsAllFragments(box) { return nil }
+        var isListed = false
+        for box in indexes where try listsAllFragments(box) { isListed = true }
         return FragmentedHead(
             movie: try bytes.read(at: movie.offset, count: Int(movie.byteCount)),
             movieEnd: movie.offset + movie.byteCount,
-            fragment: try bytes.read(at: fragment.offset, count: Int(fragment.byteCount))
+            fragment: try bytes.read(at: fragment.offset, count: Int(fragment.byteCount)),
+            isListed: isListed
         )
     }
 
-    /// Whether a `sidx` box lists everything up to the end of the file, or up to an `mfra` box there. libavformat then
-    /// reads the header of a fragment only when it needs it.
+    /// Whether a `sidx` box lists everything up to the end of the file, or up to an `mfra` box there.
     private func listsAllFragments(_ index: Box) throws(EngineError) -> Bool {
         guard index.byteCount <= Self.fragmentLimit,
             let end = SegmentIndex.end(

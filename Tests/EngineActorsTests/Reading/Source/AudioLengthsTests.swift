@@ -50,9 +50,16 @@ struct AudioLengthsTests {
         #expect(lengths.heard(stated)?.duration == duration.map { _ in 1 })
     }
 
+    @Test("a packet of audio without bytes is left out", arguments: 0...3)
+    func empty(stream: Int) {
+        #expect(lengths.heard(Packet([], stream: stream, pts: 0, duration: 7, newPrivateData: [1])) == nil)
+        #expect(lengths.heard(Packet([], stream: 9, pts: 0)) != nil)
+    }
+
     @Test(
         "a packet without a duration gets the duration of its frame, if its bytes state that",
-        arguments: [(2, flac, 36), (3, flac, 0), (2, [1, 2, 3], 0), (1, [], 0), (0, opus, 0)] as [(Int, [UInt8], Int64)]
+        arguments: [(2, flac, 36), (3, flac, 0), (2, [1, 2, 3], 0), (1, [0xFB], 0), (0, opus, 0)]
+            as [(Int, [UInt8], Int64)]
     )
     func missing(stream: Int, bytes: [UInt8], duration: Int64) {
         #expect(lengths.heard(Packet(bytes, stream: stream, pts: 0))?.duration == duration)

@@ -8,11 +8,14 @@ import subprocess
 import pytest
 from harness import payloads
 from harness.browser import chromium
+from harness.bundles import decoded, served_groups
 from harness.engine import PATIENCE, eventually
 from harness.hls import Media, digest, fetch, request
+from harness.origin import origin
 from harness.places import ENGINECTL, clip
 from harness.players import mpv
 from harness.tiers import tiered
+from harness.watching import Notices
 
 CHANGING = ["change-size.ts", "change-sps.ts", "change-pps.ts", "change-size-hevc.ts", "change-size.h264",
             "change-size.mkv", "change-entries.mp4"]
@@ -263,3 +266,50 @@ def test_an_audio_format_change_is_reported(fresh_engine):
         log = eventually(
             lambda: "audio.format_changes" in (text := fresh_engine.log.read_text()) and text, "the notice")
         assert "changes 1 times" in log
+
+
+ENCODERS = {"h264": ("libx264", "-g", "50", "-bf", "2", "-preset", "ultrafast"),
+            "hevc": ("libx265", "-x265-params", "log-level=none:keyint=50", "-preset", "ultrafast")}
+
+
+@pytest.fixture(scope="module")
+def recordings(tmp_path_factory):
+    """Transport streams of 10 s with audio, by codec."""
+    folder, found = tmp_path_factory.mktemp("recordings"), {}
+    for codec, encoder in ENCODERS.items():
+        found[codec] = folder / f"{codec}.ts"
+        subprocess.run(
+            ["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=10", "-f", "lavfi", "-i", "sine=440:d=10",
+             "-c:v", *encoder, "-pix_fmt", "yuv420p", "-c:a", "aac", "-f", "mpegts", found[codec]], check=True, timeout=PATIENCE)
+    return found
+
+
+def join(recordings, codecs, path):
+    path.write_bytes(b"".join(recordings[codec].read_bytes() for codec in codecs))
+    return path
+
+
+@pytest.mark.parametrize("codecs", tiered(
+    ["h264-hevc", "hevc-h264", "h264-hevc-h264"], {"h264-hevc-h264"}))
+def test_a_recording_that_continues_in_another_codec_is_played_whole(engine, recordings, tmp_path, codecs):
+    codecs = codecs.split("-")
+    path, watch = join(recordings, codecs, tmp_path / "joined.ts"), Notices(engine)
+    with engine.session(path) as session:
+        video, audio = completed(session)[:2]
+        groups = served_groups(video.url)
+        assert [decoded(group, "v") for group in groups] == [decoded(recordings[codec].read_bytes(), "v") for codec in codecs]
+        assert [decoded(group, "a") for group in served_groups(audio.url)] == [decoded(recordings[codec].read_bytes(), "a") for codec in codecs]
+        eventually(lambda: "video.codec_changes" in watch.codes, "the notice")
+    watch.end()
+    done = subprocess.run([ENGINECTL, "validate", "--rounded", "--socket", str(engine.socket), path], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_recording_on_a_server_ends_where_its_codec_changes(engine, recordings, tmp_path):
+    path, watch = join(recordings, ("h264", "hevc"), tmp_path / "joined.ts"), Notices(engine)
+    with origin(path) as server, engine.session(server.url) as session:
+        eventually(lambda: "#EXT-X-ENDLIST" in completed(session)[0].text, "the end of the list")
+        groups = served_groups(completed(session)[0].url)
+        assert [decoded(group, "v") for group in groups] == [decoded(recordings["h264"].read_bytes(), "v")]
+        eventually(lambda: "video.codec_changed" in watch.codes, "the notice")
+    watch.end()

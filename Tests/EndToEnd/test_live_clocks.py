@@ -143,7 +143,7 @@ def moved(data, number, start, seconds):
             body = transport.payload_at(packet) + 9
             for place in (body, body + 5)[:1 + (packet[body - 2] >> 6 == 3)]:
                 head = packet[place] & 0xF0
-                packet[place:place + 5] = transport.timestamp(transport.ticks_at(packet, place) + seconds * TICKS)
+                packet[place:place + 5] = transport.timestamp(transport.ticks_at(packet, place) + round(seconds * TICKS))
                 packet[place] = head | packet[place] & 0x0F
         out.append(bytes(packet))
     return b"".join(out)
@@ -166,3 +166,17 @@ def test_audio_that_jumps_after_the_pictures_continues_with_them(engine, stream,
             received = {(round(time, 2), body) for time, body in found}
             lost = [time for time, body in expected if not 7.4 < time < 9.2 and (round(time, 2), body) not in received]
             assert not lost, f"{track} at {lost} s is missing or at another time"
+
+
+@pytest.mark.parametrize("seconds", tiered([-1.2, -0.6, 4, 9], {-1.2, 9}))
+def test_a_short_step_of_the_clock_loses_no_picture_and_leaves_no_hole(engine, stream, seconds):
+    """Pictures and audio step at the keyframe at 8 s."""
+    jump = offset_at(stream, 8)
+    data = moved(moved(stream, 0x100, jump, seconds), 0x101, jump, seconds)
+    with channel(data, len(data)) as source, engine.session(source.url) as session:
+        eventually(lambda: 17 <= sum(announced(session)) < 20.1, lambda: f"the media, without a hole: {announced(session)}")
+        times = [time for time, _ in samples(session, "video", 8)]
+        steps = [round(later - earlier, 3) for earlier, later in zip(times, times[1:])]
+        assert set(steps) == {0.04} and len(times) == 400, (len(times), sorted(set(steps)))
+        breaks = [part.is_discontinuous for part in hls.Media(session.url.replace("master", "video")).segments]
+        assert breaks.count(True) == 1 and breaks.index(True) == 4

@@ -83,6 +83,27 @@ def test_disappearing_audio_only_delays_the_video(engine, stream):
         hls.fetch(session.url.replace("master.m3u8", "video/5.m4s"))
 
 
+def test_a_scrambled_channel_says_so_after_seconds(engine, stream, tmp_path):
+    data, path = transport.scrambled(stream, {0x100, 0x101}), tmp_path / "scrambled.ts"
+    path.write_bytes(data)
+    # The references to the clock are not scrambled.
+    with channel(data, offset_at(stream, 8)) as source:
+        for name in (source.url, path):
+            with pytest.raises(grpc.RpcError) as refusal:
+                engine.load(name)
+            assert "source_encrypted: " in refusal.value.details() and "transport scrambling" in refusal.value.details()
+
+
+def test_clear_audio_of_a_scrambled_picture_is_played(engine, stream):
+    watch, data = Notices(engine), transport.scrambled(stream, {0x100})
+    with channel(data, len(data)) as source, engine.session(source.url) as session:
+        streams = session.state.media.streams
+        assert [each.protection.scheme for each in streams] == ["transport scrambling", ""]
+        assert [each.route for each in streams] == ["none", "remux"]
+        eventually(lambda: "track.encrypted" in watch.codes, "the notice")
+    watch.end()
+
+
 def test_ad_breaks_in_the_stream_are_reported_once(engine, stream, tmp_path):
     source = tmp_path / "plain.ts"
     source.write_bytes(stream)

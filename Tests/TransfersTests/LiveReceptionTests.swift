@@ -110,15 +110,35 @@ struct LiveReceptionTests {
         #expect(origin.requests.withLock { $0.count } == 6)
     }
 
-    @Test("whose server does not come back end with a typed failure")
-    func doesNotRejoin() async throws {
+    @Test("continue when their server answers again, which refuses them while it restarts")
+    func survivesRestart() async throws {
+        let live = Step.head("200 OK", "Connection: close")
         let origin = try await ScriptedOrigin { request in
-            guard request.number == 0 else { return [.close] }
+            switch request.number {
+            case 0: [live, .send(Numbers.bytes(0..<50_000)), .close]
+            case 1: [.head("404 Not Found", "Content-Length: 0"), .close]
+            case 2: [.head("403 Forbidden", "Content-Length: 0"), .close]
+            case 3: [.head("502 Bad Gateway", "Content-Length: 0"), .close]
+            case 4: [live, .send(Numbers.bytes(49_000..<60_000)), .close]
+            default: [live, .send(Numbers.bytes(59_000..<60_000)), .close]
+            }
+        }
+        let (bytes, failure) = await all(try source(origin))
+        #expect(bytes == Numbers.bytes(0..<60_000) && failure == nil)
+        #expect(origin.requests.withLock { $0.count } == 6)
+    }
+
+    @Test("whose server does not come back end with a typed failure", arguments: [nil, "404 Not Found"])
+    func doesNotRejoin(refusal: String?) async throws {
+        let origin = try await ScriptedOrigin { request in
+            guard request.number == 0 else {
+                return refusal.map { [.head($0, "Content-Length: 0"), .close] } ?? [.close]
+            }
             let live = Step.head("200 OK", "Connection: close")
             return [live, .send(Numbers.bytes(0..<50_000)), .close]
         }
         let source = try source(origin)
-        #expect(await all(source).failure == .lost)
+        #expect(await all(source).failure == (refusal == nil ? .lost : .notFound(404)))
         #expect(source.growth != nil && origin.requests.withLock { $0.count } == 12)
     }
 

@@ -170,6 +170,34 @@ struct RetryPolicyTests {
         #expect(next(&policy, .status(status), isPinned: false) == final)
     }
 
+    @Test(
+        "A live stream is requested again after refusals, with growing pauses, then the status is final",
+        arguments: [403, 404, 410]
+    )
+    func waitsForRestart(status: Int) {
+        var policy = RetryPolicy()
+        policy.received(1 << 20)
+        func failed(isPinned: Bool) -> RetryPolicy.Answer {
+            policy.failed(.status(status), isPinned: isPinned, isLive: true, now: 0, chance: 0)
+        }
+        #expect(failed(isPinned: true) == .retry(after: .zero, at: .original))
+        for pause in [0.5, 1, 2, 4, 8, 8, 8, 8, 8, 8, 8] {
+            #expect(failed(isPinned: false) == .retry(after: .seconds(pause), at: .original))
+        }
+        #expect(failed(isPinned: false) == .giveUp(status == 404 ? .notFound(status) : .refused(status)))
+    }
+
+    @Test(
+        "A refusal that asks for a login or states a legal reason ends a live stream, too",
+        arguments: [401, 407, 451]
+    )
+    func endsLive(status: Int) {
+        var policy = RetryPolicy()
+        policy.received(1 << 20)
+        let answer = policy.failed(.status(status), isPinned: false, isLive: true, now: 0, chance: 0)
+        #expect(answer == .giveUp(.refused(status)))
+    }
+
     @Test("An ignored range is requested again at once at the original URL, then after pauses")
     func asksAgain() {
         var policy = RetryPolicy()

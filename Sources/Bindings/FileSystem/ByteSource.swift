@@ -80,8 +80,7 @@ package protocol ByteSource: AnyObject, Sendable {
     /// without a connection.
     func renewConnection()
 
-    /// Makes a live transport stream end where a video stream continues in another codec. No effect on any other
-    /// source.
+    /// Makes a transport stream end where a video stream continues in another codec. No effect on any other source.
     ///
     /// - Parameter stream: the packet identifier (PID) of the video stream that is played.
     func require(stream: Int)

@@ -3,7 +3,7 @@
 /// How the samples of a stream are encrypted, as the container declares it.
 public struct ContentProtection: Hashable, Sendable {
     /// `cenc`, `cens`, `cbc1` or `cbcs` (ISO/IEC 23001-7 §10), `piff`, `itun` or `adrm` in MP4; `AES-CTR` or another
-    /// cipher in Matroska. Empty if the container does not state it.
+    /// cipher in Matroska; `transport scrambling` in a transport stream. Empty if the container does not state it.
     public var scheme: String
     /// The key systems that can supply the key, such as `Widevine`; an unknown one by its UUID. Empty if the container
     /// names none.

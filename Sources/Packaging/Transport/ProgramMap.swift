@@ -99,6 +99,9 @@ struct ProgramMap: Hashable, Sendable {
         }
         return maps
     }
+
+    /// Whether a section is the only one of its table (§2.4.4.5).
+    static func isOnlySection(_ section: [UInt8]) -> Bool { section.count > 7 && section[7] == 0 }
 }
 
 /// Reassembles sections from the packets of one PID (ISO/IEC 13818-1 §2.4.4). Pure.

@@ -21,6 +21,8 @@ struct StreamSuccession: Sendable {
     /// PIDs of program maps.
     private var maps: Set<Int> = []
     private var programs: [Int: Program] = [:]
+    /// The programs in the latest program association section. `nil` if the table has several sections.
+    private var listed: Set<Int>?
     /// PIDs of SCTE 35 messages.
     private(set) var spliceStreams: Set<Int> = []
     /// By PID: the programs whose maps were found there.
@@ -33,7 +35,7 @@ struct StreamSuccession: Sendable {
     /// - Parameter payload: the payload of `packet`.
     mutating func take(_ packet: TransportPacket, _ payload: ArraySlice<UInt8>) -> Outcome {
         let number = packet.stream
-        if number == 0 || maps.contains(number) {
+        if carriesTables(number) {
             return packet.isDamaged ? .kept : takeTable(packet, payload)
         }
         for outcomes in outcomes.values {
@@ -41,6 +43,9 @@ struct StreamSuccession: Sendable {
         }
         return .kept
     }
+
+    /// Whether packets under this PID may carry program association or program map sections.
+    func carriesTables(_ number: Int) -> Bool { number == 0 || maps.contains(number) }
 
     /// Whether the first maps list one video stream, so that it is the one that is played.
     var hasOneVideo: Bool {
@@ -61,7 +66,7 @@ struct StreamSuccession: Sendable {
         case .section, .unit: found = sections[number, default: PacketSections()].add(payload, begins: true)
         }
         if number == 0 {
-            for section in found { maps.formUnion(ProgramMap.maps(in: section)?.keys.map { $0 } ?? []) }
+            for section in found { takeAssociation(section) }
             return .kept
         }
         for map in found.compactMap({ ProgramMap($0) }) {
@@ -74,9 +79,31 @@ struct StreamSuccession: Sendable {
         return isFirst ? .kept : .dropped
     }
 
+    private mutating func takeAssociation(_ section: [UInt8]) {
+        guard let found = ProgramMap.maps(in: section) else { return }
+        maps.formUnion(found.keys)
+        // The table may have more sections, which list other programs.
+        if ProgramMap.isOnlySection(section) { listed = Set(found.values) }
+    }
+
+    /// Notes that the video of a program continues as the video of a new program: the streams have equal PIDs, or the
+    /// former program is not listed any more.
+    private mutating func noteSuccessor(_ map: ProgramMap) {
+        for program in programs.values {
+            for old in program.first.streams where old.kind.isVideo {
+                let isListed = listed?.contains(program.first.program) ?? true
+                guard !map.contains(old),
+                    let new = map.streams.first(where: { $0.kind.isVideo && (!isListed || $0.number == old.number) })
+                else { continue }
+                changes.append(.replaced(old.kind.name, old.number, by: new.kind.name, as: new.number))
+            }
+        }
+    }
+
     private mutating func follow(_ map: ProgramMap) {
         spliceStreams.formUnion(map.streams.filter { $0.kind.type == SpliceMessages.streamType }.map(\.number))
         guard let known = programs[map.program] else {
+            noteSuccessor(map)
             programs[map.program] = Program(first: map, latest: map)
             return
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The header of one transport stream packet (ISO/IEC 13818-1 §2.4.3), and the start of a unit in it.
-struct TransportPacket: Hashable, Sendable {
+package struct TransportPacket: Hashable, Sendable {
     static let byteCount = 188
     static let syncByte: UInt8 = 0x47
     /// The PID of null packets.
@@ -23,10 +23,16 @@ struct TransportPacket: Hashable, Sendable {
     let stream: Int
     /// transport_error_indicator: the sender knows that the packet is damaged.
     let isDamaged: Bool
+    /// Whether transport_scrambling_control declares the payload as scrambled.
+    let isScrambled: Bool
+    /// program_clock_reference_base, in 90 kHz ticks, 33 bits. `nil` if the packet has none.
+    let clock: Int64?
     /// continuity_counter: counts the packets of a stream that have a payload, modulo 16.
     let counter: UInt8
     /// discontinuity_indicator: the counter need not continue.
     let declaresDiscontinuity: Bool
+    /// random_access_indicator: decoding can begin with the unit that begins in the packet.
+    let isRandomAccess: Bool
     let payload: Payload
     /// The offset of the payload in the packet.
     let payloadOffset: Int
@@ -37,10 +43,16 @@ struct TransportPacket: Hashable, Sendable {
         let end = start + Self.byteCount
         isDamaged = bytes[start + 1] & 0x80 != 0
         stream = Int(bytes[start + 1] & 0x1F) << 8 | Int(bytes[start + 2])
+        isScrambled = bytes[start + 3] & 0xC0 != 0
         counter = bytes[start + 3] & 0x0F
         let hasField = bytes[start + 3] & 0x20 != 0
         let fieldLength = hasField ? Int(bytes[start + 4]) : 0
         declaresDiscontinuity = fieldLength > 0 && bytes[start + 5] & 0x80 != 0
+        isRandomAccess = fieldLength > 0 && bytes[start + 5] & 0x40 != 0
+        let hasClock = fieldLength >= 7 && fieldLength <= 183 && bytes[start + 5] & 0x10 != 0
+        clock =
+            hasClock
+            ? bytes[start + 6..<start + 10].reduce(0) { $0 << 8 | Int64($1) } << 1 | Int64(bytes[start + 10] >> 7) : nil
         let content = start + 4 + (hasField ? 1 + fieldLength : 0)
         payloadOffset = min(content, end) - start
         guard bytes[start + 3] & 0x10 != 0, content < end else {
@@ -66,6 +78,31 @@ struct TransportPacket: Hashable, Sendable {
         let low = (Int64(unit[start + 3]) << 8 | Int64(unit[start + 4])) >> 1
         return high | (middle << 15) | low
     }
+
+    /// The places of packets at the start of a transport stream: 188 bytes apart, or more with a timestamp or a checksum
+    /// for each packet.
+    struct Spacing: Hashable, Sendable {
+        let first: Int
+        let size: Int
+
+        /// - Returns: `nil` if the bytes are not the start of a transport stream.
+        init?(of bytes: [UInt8]) {
+            for size in [TransportPacket.byteCount, 192, 204] {
+                for first in 0..<min(size, bytes.count) {
+                    let places = stride(from: first, to: min(bytes.count, first + 5 * size), by: size)
+                    guard Array(places).count >= 3, places.allSatisfy({ bytes[$0] == TransportPacket.syncByte }) else {
+                        continue
+                    }
+                    (self.first, self.size) = (first, size)
+                    return
+                }
+            }
+            return nil
+        }
+    }
+
+    /// Whether bytes are the start of a transport stream, as far as they tell.
+    package static func isTransportStream(_ start: [UInt8]) -> Bool { Spacing(of: start) != nil }
 
     /// The packet under another PID.
     static func moved(_ packet: ArraySlice<UInt8>, to stream: Int) -> [UInt8] {

@@ -7,6 +7,9 @@
 /// `Retry-After`) are retried until `Limits.refusals` has passed; every other failure counts as an attempt. If nothing
 /// was received between two overload responses, the pause is at least as long as without `Retry-After`.
 ///
+/// Tuners and streaming servers answer 403 or 404 while they restart. For a live stream that has been received, such a
+/// refusal counts as an attempt.
+///
 /// Until a server has answered for the first time, no attempt begins or lasts longer than `Limits.opening` after the
 /// first request. The first attempt has only its own time-outs. A request after that time is a first request again.
 package struct RetryPolicy: Sendable {
@@ -120,9 +123,16 @@ package struct RetryPolicy: Sendable {
 
     /// - Parameters:
     ///   - isPinned: whether the failed request was sent to the target of a redirect.
+    ///   - isLive: whether the request was to continue a live stream.
     ///   - chance: a random number in 0..<1, which shortens the pause by up to a quarter, so that clients do not retry
     ///     in lockstep.
-    package mutating func failed(_ failure: Failure, isPinned: Bool, now: Int64, chance: Double) -> Answer {
+    package mutating func failed(
+        _ failure: Failure,
+        isPinned: Bool,
+        isLive: Bool = false,
+        now: Int64,
+        chance: Double
+    ) -> Answer {
         if failure != .lost { answered() }
         switch failure {
         case .final: return .giveUp(.final)
@@ -134,11 +144,15 @@ package struct RetryPolicy: Sendable {
         case .status(408, _), .status(421, _), .status(425, _): return attempt(.redirected, now, chance)
         case .status(500..., nil): return attempt(.original, now, chance)
         case .status(let status, _):
-            guard isPinned, !hasResolvedAgain, [401, 403, 404, 410].contains(status) else {
-                return .giveUp(status == 404 ? .notFound(status) : .refused(status))
+            if isPinned, !hasResolvedAgain, [401, 403, 404, 410].contains(status) {
+                hasResolvedAgain = true
+                return .retry(after: .zero, at: .original)
             }
-            hasResolvedAgain = true
-            return .retry(after: .zero, at: .original)
+            if isLive, ![401, 407, 451].contains(status) {
+                let answer = attempt(.original, now, chance)
+                if case .retry = answer { return answer }
+            }
+            return .giveUp(status == 404 ? .notFound(status) : .refused(status))
         }
     }
 

@@ -446,7 +446,8 @@ extension FetchScheduler {
 
     private mutating func retry(_ cause: RetryPolicy.Failure, _ end: FetchEnd, _ wall: Int64) {
         let (failures, isPinned) = (end.fetch.failures, end.fetch.route.isRedirected)
-        switch recovery.retry(cause, begunAfter: failures, isPinned: isPinned, end.now, end.chance) {
+        let isLive = window?.isLive ?? false
+        switch recovery.retry(cause, begunAfter: failures, isPinned: isPinned, isLive: isLive, end.now, end.chance) {
         case .counted: break
         case .retry(let target):
             traffic.retried()

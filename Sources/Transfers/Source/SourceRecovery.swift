@@ -125,17 +125,19 @@ struct SourceRecovery: Sendable {
     /// - Parameters:
     ///   - begun: `failures` when the request began.
     ///   - isPinned: whether it was sent to the target of a redirect.
+    ///   - isLive: whether it was to continue a live stream.
     ///   - chance: a random number in 0..<1.
     mutating func retry(
         _ cause: RetryPolicy.Failure,
         begunAfter begun: Int,
         isPinned: Bool,
+        isLive: Bool = false,
         _ now: Int64,
         _ chance: Double
     ) -> Outcome {
         guard begun == failures else { return .counted }
         failures += 1
-        switch retries.failed(cause, isPinned: isPinned, now: now, chance: chance) {
+        switch retries.failed(cause, isPinned: isPinned, isLive: isLive, now: now, chance: chance) {
         case .retry(let pause, let target):
             notBefore = now + Int64(pause / .nanoseconds(1))
             if cause == .ended, pause == .zero {

@@ -2,6 +2,7 @@
 """Inserts streams and tables into a transport stream, independently of the engine and of ffmpeg's muxer."""
 
 import datetime
+import random
 import struct
 
 PACKET = 188
@@ -215,6 +216,18 @@ def with_services(source, out, services, after=0):
             result += section_packets(0x11, section)
     out.write_bytes(result)
     return out
+
+
+def scrambled(data, pids):
+    """The stream with the packets of these PIDs scrambled: their payload means nothing, and their headers say so."""
+    noise, out = random.Random(1), bytearray(data)
+    for start in range(0, len(data) - PACKET + 1, PACKET):
+        number = (data[start + 1] & 31) << 8 | data[start + 2]
+        if number in pids and data[start + 3] & 0x10:
+            at = start + payload_at(data[start:start + PACKET])
+            out[start + 3] |= 0x80
+            out[at:start + PACKET] = noise.randbytes(start + PACKET - at)
+    return bytes(out)
 
 
 def ticks_at(data, at):

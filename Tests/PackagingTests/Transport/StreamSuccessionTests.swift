@@ -112,6 +112,24 @@ struct StreamSuccessionTests {
         #expect(try outcome(&succession, of: 0x103) == .moved(to: 0x101))
     }
 
+    @Test("A new program takes the place of one that is not listed any more, or whose PID it uses for another codec")
+    func successors() throws {
+        for (type, number, isListed) in [(0x24, 0x100, true), (0x1B, 0x110, false), (0x24, 0x110, false)] {
+            var succession = try succession()
+            if !isListed {
+                _ = try outcomes(&succession, SectionBytes.packets(Tables.association(2, map: 0x1000), on: 0))
+            }
+            let other = Tables.map(program: 2, [Entry(type: UInt8(type), number: number)])
+            _ = try outcomes(&succession, SectionBytes.packets(other, on: 0x1000))
+            let name = type == 0x24 ? "HEVC" : "H.264"
+            #expect(succession.takeChanges() == [.replaced("H.264", 0x100, by: name, as: number)])
+        }
+        var succession = try succession()
+        let other = Tables.map(program: 2, [Entry(type: 0x24, number: 0x200)])
+        _ = try outcomes(&succession, SectionBytes.packets(other, on: 0x1000))
+        #expect(succession.takeChanges().isEmpty)
+    }
+
     @Test("A stream of another codec does not take the place of the first one")
     func codecChanges() throws {
         var succession = try succession()

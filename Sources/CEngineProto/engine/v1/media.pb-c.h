@@ -269,8 +269,8 @@ struct  Engine__V1__ContentProtection
 {
   ProtobufCMessage base;
   /*
-   * "cenc", "cens", "cbc1", "cbcs", "piff", "itun" or "adrm" in MP4; a cipher, such as "AES-CTR", in Matroska. Empty when
-   * not declared.
+   * "cenc", "cens", "cbc1", "cbcs", "piff", "itun" or "adrm" in MP4; a cipher, such as "AES-CTR", in Matroska;
+   * "transport scrambling" in a transport stream. Empty when not declared.
    */
   char *scheme;
   /*

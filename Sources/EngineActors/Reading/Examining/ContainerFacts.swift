@@ -16,22 +16,33 @@ struct ContainerFacts {
     private let fragments: [UInt8]
     /// The first bytes of a Matroska file or a transport stream. Empty for other containers.
     private let start: [UInt8]
+    /// As `StreamSearch.scrambled`.
+    private let scrambled: Set<Int>
 
-    init(container: ContainerFormat, movie: [UInt8]? = nil, fragments: [UInt8] = [], start: [UInt8] = []) {
+    init(
+        container: ContainerFormat,
+        movie: [UInt8]? = nil,
+        fragments: [UInt8] = [],
+        start: [UInt8] = [],
+        scrambled: Set<Int> = []
+    ) {
         self.container = container
         self.movie = movie
         self.fragments = fragments
         self.start = start
+        self.scrambled = scrambled
     }
 
     /// Reads the parts of the file that state these facts.
     ///
     /// - Parameters:
+    ///   - scrambled: as `StreamSearch.scrambled`.
     ///   - headByteCount: how much of the source a demuxer reads to open it, which includes all headers.
     ///   - isOnDisc: whether the source is the title of a disc, which declares all its streams at its start.
     init(
         _ bytes: any ByteCursor,
         _ container: ContainerFormat,
+        scrambled: Set<Int>,
         headByteCount: Int64,
         isOnDisc: Bool,
         movie: [UInt8]?
@@ -45,7 +56,8 @@ struct ContainerFacts {
             container: container,
             movie: movie,
             fragments: isEncrypted ? try TopLevelBoxes(bytes).firstFragments() : [],
-            start: try bytes.read(at: 0, count: count)
+            start: try bytes.read(at: 0, count: count),
+            scrambled: scrambled
         )
     }
 
@@ -73,9 +85,11 @@ struct ContainerFacts {
             }
         } else if container.isMPEGTS {
             let services = TransportCaptions(start: start).services
-            guard !services.isEmpty else { return media }
             for (index, identifier) in identifiers where media.streams.indices.contains(index) {
                 media.streams[index].video?.captionServices = services[identifier] ?? []
+                if scrambled.contains(identifier) {
+                    media.streams[index].protection = ContentProtection(scheme: "transport scrambling")
+                }
             }
         }
         return media

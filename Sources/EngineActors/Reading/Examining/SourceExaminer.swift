@@ -207,6 +207,7 @@ package struct SourceExaminer {
         let facts = try ContainerFacts(
             reader.bytes,
             reader.context.container,
+            scrambled: reader.search.scrambled,
             headByteCount: reader.context.fileOffset,
             isOnDisc: reader.title != nil,
             movie: movie

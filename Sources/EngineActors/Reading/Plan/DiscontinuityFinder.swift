@@ -41,11 +41,15 @@ struct DiscontinuityFinder {
         let base: TimeBase
         /// The number of ticks after which times wrap; `nil` if they never do.
         let wrap: Int64?
-        /// A decode time this much earlier than the previous one belongs to another clock.
+        /// A decode time more than this earlier than the previous one belongs to another clock.
         let stepBack: Int64
-        /// A decode time more than this later than the previous one belongs to another clock too, unless another track
-        /// is within this distance of it.
+        /// The same for the leading track.
+        let leadStepBack: Int64
+        /// A decode time more than this later than the previous one belongs to another clock too, if there is no other
+        /// track.
         let stepAhead: Int64
+        /// The same if there are other tracks, none of which is within this distance of it.
+        let hole: Int64
 
         /// Times of one bitstream in Ogg only rise, except that libavformat may misplace a packet by a block.
         private static let oggStepBack = MediaTime.seconds(0.25)
@@ -53,8 +57,10 @@ struct DiscontinuityFinder {
         init(_ base: TimeBase, in container: ContainerFormat, _ interleaving: Interleaving) {
             self.base = base
             wrap = container.isMPEGTS ? ClockWrap.ticks(in: base) : nil
-            stepBack = (container.isOgg ? Self.oggStepBack : interleaving.stepBack).ticks(in: base)
+            stepBack = interleaving.stepBack.ticks(in: base)
+            leadStepBack = (container.isOgg ? Self.oggStepBack : Interleaving.leadStepBack).ticks(in: base)
             stepAhead = interleaving.stepAhead.ticks(in: base)
+            hole = interleaving.hole.ticks(in: base)
         }
     }
 
@@ -126,7 +132,8 @@ struct DiscontinuityFinder {
         // The times of a track that has jumped before the video cannot show that the video only has a gap.
         let others = latest.filter { $0.key != 0 && strays[$0.key] == nil }.map(\.value)
         let last = latest.updateValue(observation.decodeTime, forKey: 0)
-        let hasJumped = jumps(from: last, to: observation.decodeTime, others)
+        let back = isWatching ? clock.leadStepBack : clock.stepBack
+        let hasJumped = jumps(from: last, to: observation.decodeTime, back, others)
         guard isWatching else {
             if hasJumped, let last, observation.decodeTime < last { unfollowed += 1 }
             return .at(observation.time)
@@ -199,7 +206,9 @@ struct DiscontinuityFinder {
         }
         let lead = latest[0].map { [$0] } ?? []
         let last = latest.updateValue(observation.decodeTime, forKey: place)
-        if jumps(from: last, to: observation.decodeTime, lead) { noteStray(observation.position, place, front) }
+        if jumps(from: last, to: observation.decodeTime, clock.stepBack, lead) {
+            noteStray(observation.position, place, front)
+        }
         if isLate(observation, place, after: last, front) { return .nowhere }
         if let stray = strays[place] {
             if observation.position &- stray < Self.strayByteLimit { return .nowhere }
@@ -266,12 +275,15 @@ struct DiscontinuityFinder {
 
     /// Whether a track has jumped between two decode times. `false` if the first one is unknown.
     ///
-    /// - Parameter others: the latest decode times of other tracks. If one of them is near `time`, a step ahead is a
-    ///   gap of this track and not a jump.
-    private func jumps(from last: Int64?, to time: Int64, _ others: [Int64]) -> Bool {
+    /// - Parameters:
+    ///   - back: a longer step back is a jump.
+    ///   - others: the latest decode times of other tracks. If one of them is near `time`, a step ahead is a gap of this
+    ///     track and not a jump.
+    private func jumps(from last: Int64?, to time: Int64, _ back: Int64, _ others: [Int64]) -> Bool {
         guard let last else { return false }
         let (step, isOver) = time.subtractingReportingOverflow(last)
-        if isOver || step < -clock.stepBack { return true }
-        return step > clock.stepAhead && !others.contains { (time &- $0).magnitude < clock.stepAhead.magnitude }
+        if isOver || step < -back { return true }
+        let ahead = others.isEmpty ? clock.stepAhead : clock.hole
+        return step > ahead && !others.contains { (time &- $0).magnitude < ahead.magnitude }
     }
 }

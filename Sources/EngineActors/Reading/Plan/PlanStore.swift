@@ -17,7 +17,7 @@ package actor PlanStore {
         package let trackEnds: [MediaTime?]
     }
 
-    private static let version = "engine-plan 9"
+    private static let version = "engine-plan 10"
     private static let largestFile = 32 << 20
     private static let gradual = " gradual"
 

@@ -81,9 +81,12 @@ package actor Scanner {
         self.source = source
         title = source.units.map { TitleScan($0) }
         if hasParts, source.layout.segments != nil { partScan = ListPartScan(of: source) }
-        if source.interleaving == .live {
-            window = limits.map { LiveWindow($0) }
-            if window != nil, source.lead.kind == .video { source.file.require(stream: source.lead.stream.identifier) }
+        let isLive = source.interleaving == .live
+        if isLive { window = limits.map { LiveWindow($0) } }
+        // Other sessions may share a live stream.
+        let decides = !isLive || limits != nil
+        if decides, source.lead.kind == .video {
+            source.file.require(stream: source.lead.stream.identifier)
         }
         scan = PlanScan(
             of: source.tracks,

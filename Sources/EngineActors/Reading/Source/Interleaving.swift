@@ -35,13 +35,22 @@ package enum Interleaving: Hashable, Sendable {
     /// first packets of a stream must hold its parameters, which broadcasts repeat often. `nil`: no limit.
     var patience: MediaTime? { self == .live ? .seconds(2) : nil }
 
-    /// A decode time this much earlier than the previous one of its track belongs to another clock.
+    /// A decode time of the leading track this much earlier than the previous one belongs to another clock. Decode times
+    /// rise; smaller steps are those between packets of which only some state a decode time.
+    static let leadStepBack = MediaTime.seconds(0.5)
+
+    /// A decode time of another track this much earlier than the previous one belongs to another clock.
     var stepBack: MediaTime { self == .live ? .seconds(1.5) : .seconds(1) }
 
     /// A decode time this much later than the previous one of its track belongs to another clock. In a file, shorter
     /// gaps stay in the timeline, so that times match those of other tools. There is a limit because libavformat may
     /// mistake an earlier clock for one that has wrapped.
     var stepAhead: MediaTime { self == .live ? .seconds(10) : .seconds(3600) }
+
+    /// If all tracks step ahead by this much, there is no media for the time between. In a live stream, that time is
+    /// removed from the timeline as at a jump, because players would stall in it. Longer than the distance at which
+    /// broadcasts keep their tracks; shorter holes are not.
+    var hole: MediaTime { self == .live ? .seconds(3) : stepAhead }
 
     /// The target duration of segments. Players are at least one segment behind a live stream, so its segments are
     /// shorter unless the client requests another duration.

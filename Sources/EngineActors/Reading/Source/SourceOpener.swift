@@ -132,8 +132,9 @@ package struct SourceOpener: Sendable {
                 options
             )
             if let list = try playlist.open(after: noted, interrupt) { return list }
-            guard follows, let growing = try GrowingFile(file, quiet: quiet) else { return file }
-            return growing
+            if follows, let growing = try GrowingFile(file, quiet: quiet) { return try Self.ending(growing, interrupt) }
+            if let parts = try PartsOpener(file, caches: listCaches).open(interrupt) { return parts }
+            return try Self.ending(file, interrupt)
         }
         let url = try Self.resource(source, field: "source")
         guard !Self.isFolder(url, spelled: source) else {
@@ -155,7 +156,15 @@ package struct SourceOpener: Sendable {
         let address = found.currentRequest.url.base
         let playlist = PlaylistOpener(found, resources, caches: listCaches, url: address, options)
         if let list = try playlist.open(after: noted, interrupt) { return list }
-        return follows ? servers.follow(found, at: url, http) : found
+        return try Self.ending(follows ? servers.follow(found, at: url, http) : found, interrupt)
+    }
+
+    /// The source. A stored transport stream ends where its video continues in another codec.
+    private static func ending(
+        _ source: any ByteSource,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> any ByteSource {
+        try TransportFile(source, interrupt) ?? source
     }
 
     /// Fetches a whole small file from a server, or from a helper (see `HTTPSources.fetchWhole`). Blocks.

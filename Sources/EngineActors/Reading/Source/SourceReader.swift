@@ -23,7 +23,7 @@ package final class SourceReader {
     let list: ListReader?
     /// `nil` unless the source is the title of a disc.
     let title: TitleSource?
-    private var search: StreamSearch
+    private(set) var search: StreamSearch
     private var pictures = PictureReading()
     private var audio = AudioTimes(streams: [], in: nil)
     private var clocks = SourceClocks()

@@ -17,8 +17,13 @@ struct StreamSearch {
     /// Each of `TitleTimeline.samples` has less media than this.
     private static let sampleTime = MediaTime.seconds(1)
 
+    /// How many bytes are examined for scrambling at a time. A live stream may send only this much in a second.
+    private static let examinedPiece = 16 << 10
+
     private let opening: SourceOpening
     private var isDone = false
+    /// The PIDs of the video and audio of a transport stream that is scrambled (`ScrambledStreams`).
+    private(set) var scrambled: Set<Int> = []
 
     init(_ opening: SourceOpening) { self.opening = opening }
 
@@ -30,7 +35,10 @@ struct StreamSearch {
     mutating func run(in context: inout FormatContext, of file: any ByteSource) throws(FFmpegError) -> Bool {
         guard !isDone else { return false }
         isDone = true
-        let patience = Interleaving(of: file, in: context.container).patience
+        let interleaving = Interleaving(of: file, in: context.container)
+        // Scrambled packets tell nothing, and libavformat would read 50 MiB of them.
+        if try findScrambled(context, file, isLive: interleaving == .live) { return true }
+        let patience = interleaving.patience
         let title = statedTitle
         let stated = title?.streams ?? []
         for (attempt, limit) in Self.limits(patience, title?.kind).enumerated() {
@@ -44,6 +52,33 @@ struct StreamSearch {
         // Parsers must not continue packets in front of a title with those of its parts.
         if case .title(let title) = opening.reading, let start = title.sampledStart { try context.seek(byte: start) }
         return true
+    }
+
+    /// Determines which streams of a transport stream are scrambled.
+    ///
+    /// - Returns: whether all of its video and audio is.
+    private mutating func findScrambled(
+        _ context: borrowing FormatContext,
+        _ file: any ByteSource,
+        isLive: Bool
+    ) throws(FFmpegError) -> Bool {
+        guard context.container.isMPEGTS, case .container = opening.reading else { return false }
+        let streams = Set(context.streamInfos().filter { $0.kind == .video || $0.kind == .audio }.map(\.identifier))
+        var search = ScrambledStreams(streams, within: isLive ? .live : .stored)
+        let bytes = file.cursor(opening.interrupt)
+        var offset: Int64 = 0
+        do throws(EngineError) {
+            while !search.isDecided {
+                let piece = try bytes.read(at: offset, count: Self.examinedPiece)
+                if piece.isEmpty { break }
+                search.add(piece)
+                offset += Int64(piece.count)
+            }
+        } catch {
+            throw FFmpegError(reading: error)
+        }
+        scrambled = search.found
+        return !streams.isEmpty && scrambled == streams
     }
 
     /// How much media each attempt reads. An attempt after the first one is made only if streams that the disc states

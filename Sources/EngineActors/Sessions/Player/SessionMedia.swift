@@ -367,14 +367,20 @@ extension Notice {
     /// - Parameters:
     ///   - source: the URL for messages.
     ///   - played: the PID of the video that is played, if there is one.
-    static func of(_ change: StreamReception.Change, at source: String, playing played: Int?) -> Notice {
+    ///   - isLive: whether the source is a live stream.
+    static func of(
+        _ change: StreamReception.Change,
+        at source: String,
+        playing played: Int?,
+        isLive: Bool
+    ) -> Notice {
         let what: String
         switch change.kind {
         case .replaced(let old, let number, let new, let place):
             what = "the \(old) of PID \(number) continues as \(new) of PID \(place)"
             guard number == played else { break }
-            let text = "in \(source), \(what): this session ends there; the source goes on when it is loaded again"
-            return Notice(.warning, "video.codec_changed", text)
+            let rest = isLive ? "; the source goes on when it is loaded again" : ", and the rest is not played"
+            return Notice(.warning, "video.codec_changed", "in \(source), \(what): this session ends there\(rest)")
         case .moved(let name, let old, let new, _): what = "the \(name) of PID \(old) continues as PID \(new)"
         case .returned(let name, let number, _): what = "the \(name) of PID \(number) is there again"
         case .vanished(let name, let number):

@@ -238,7 +238,8 @@ final class SessionPlanning {
         }
         let played = opened.source.lead.kind == .video ? opened.source.lead.stream.identifier : nil
         for change in reception.changes.dropFirst(published.changes.count) {
-            setup.publish(.of(change, at: path, playing: played))
+            let isLive = opened.source.interleaving == .live
+            setup.publish(.of(change, at: path, playing: played, isLive: isLive))
         }
         for splice in reception.splices.dropFirst(published.splices.count) { setup.publish(.of(splice, at: path)) }
         if reception.tables.events != published.tables.events { publish(reception.tables, of: opened.source.media) }

@@ -21,22 +21,10 @@ package struct TransportCaptions: Sendable {
 
     /// - Parameter bytes: the start of a stream; damaged packets are skipped.
     package init(start bytes: [UInt8]) {
-        guard let (first, size) = Self.packets(in: bytes) else { return }
-        for start in stride(from: first, to: bytes.count - 187, by: size) where bytes[start] == 0x47 {
+        guard let spacing = TransportPacket.Spacing(of: bytes) else { return }
+        for start in stride(from: spacing.first, to: bytes.count - 187, by: spacing.size) where bytes[start] == 0x47 {
             take(bytes[start..<(start + 188)])
         }
-    }
-
-    /// The offset of the first packet and the packet spacing: 188 bytes, or more with a timestamp or checksum per
-    /// packet.
-    private static func packets(in bytes: [UInt8]) -> (first: Int, size: Int)? {
-        for size in [188, 192, 204] {
-            for first in 0..<min(size, bytes.count) {
-                let places = stride(from: first, to: min(bytes.count, first + 5 * size), by: size)
-                if Array(places).count >= 3, places.allSatisfy({ bytes[$0] == 0x47 }) { return (first, size) }
-            }
-        }
-        return nil
     }
 
     private mutating func take(_ packet: ArraySlice<UInt8>) {

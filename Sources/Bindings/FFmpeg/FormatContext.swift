@@ -137,35 +137,15 @@ package import EngineModel
         let format = unsafe known.map { unsafe av_find_input_format($0.name) } ?? nil
         // On failure this frees the context, but never the caller's `pb`.
         let status = unsafe avformat_open_input(&opened, nil, format, &options)
-        if status < 0 {
-            let failure = io.takeFailure()
-            let isOther = known == nil && failure == nil && !interrupt.isUp
-            let format = isOther ? io.formatName() : nil
-            throw FFmpegError(status, in: "avformat_open_input", source: failure, format: format)
-        }
+        if status < 0 { throw io.openingError(status, isIdentifying: known == nil && !interrupt.isUp) }
         let result = unsafe FormatContext(
             pointer: context,
             io: io,
             beginsMidway: fragments.skipped != nil,
             interrupt: interrupt
         )
-        result.nameUnknownEntries()
+        if result.container.isMP4 { unsafe UnknownEntries.setCodecs(in: context) }
         return result
-    }
-
-    /// Sets the codec of streams whose sample entry libavformat of FFmpeg 5.1 does not know: `dav1`, AV1 with Dolby
-    /// Vision. Its boxes are the same as in `av01` (Dolby Vision Streams Within the ISO Base Media File Format, 2.4).
-    private func nameUnknownEntries() {
-        guard container.isMP4 else { return }
-        for index in 0..<streamCount {
-            guard let parameters = unsafe pointer.pointee.streams[index]?.pointee.codecpar,
-                unsafe parameters.pointee.codec_id == AV_CODEC_ID_NONE,
-                // `dav1`
-                unsafe parameters.pointee.codec_tag == 0x3176_6164
-            else { continue }
-            unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
-            unsafe parameters.pointee.codec_id = AV_CODEC_ID_AV1
-        }
     }
 
     /// Checks a call that reads the source. Throws if the call failed, a read of the source failed, or the call was

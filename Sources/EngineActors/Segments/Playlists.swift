@@ -396,7 +396,7 @@ package struct Playlists {
             let start = index == 0 ? source.lead.origin : plan.boundaries[index].time
             let length = plan.timeBase.seconds(end - start)
             guard length > 0 else { continue }
-            let idle = min(count, Int64(idleBitRate(until: end) * length / 8))
+            let idle = Int64(min(Double(count), idleBitRate(until: end) * length / 8))
             bytes += count - idle
             seconds += length
             // If a track ends within the segment, its bytes are sent within that part of the segment.

@@ -14,9 +14,9 @@ extension SegmentPlan {
             while index + 1 < segmentCount, frame.time >= boundaries[index + 1].time { index += 1 }
             byteCounts[index] += frame.byteCount
         }
-        return byteCounts.indices.reduce(.infinity) { least, index in
+        return byteCounts.indices.compactMap { index in
             let length = timeBase.seconds((endTime(of: index) ?? 0) - boundaries[index].time)
-            return length > 0 ? min(least, Double(byteCounts[index] * 8) / length) : least
-        }
+            return length > 0 ? Double(byteCounts[index]) * 8 / length : nil
+        }.min() ?? 0
     }
 }

@@ -166,6 +166,12 @@ package struct SegmentPlan: Hashable, Sendable {
         return start..<Self.expectedEnd(of: start..<end)
     }
 
+    /// The byte range of the segment that contains a time, in ticks. `nil` if it is not planned yet, and as above.
+    package func bytes(at time: Int64) -> Range<Int64>? {
+        guard let segment = segment(at: time), let end = endTime(of: segment), isComplete || time < end else { return nil }
+        return bytes(ofSegments: segment...segment)
+    }
+
     /// The end of segment `index`, in ticks; `nil` if it is not announced.
     package func endTime(of index: Int) -> Int64? {
         guard index >= 0, index < segmentCount else { return nil }

@@ -133,6 +133,32 @@ final class TitleSource: ByteSource, SourceLayout {
 
     var texts: [TitleText] { content.texts }
 
+    /// The position of the random access point at or before a time, by the map of the title: libavformat does not know
+    /// its times. `nil` without a usable map.
+    ///
+    /// - Parameters:
+    ///   - plan: known random access points, between which the map is searched.
+    ///   - bytes: reads this source.
+    func position(
+        atOrBefore time: Int64,
+        knowing plan: SegmentPlan?,
+        _ bytes: any ByteCursor
+    ) throws(EngineError) -> Int64? {
+        guard let map = content.map else { return nil }
+        return try map.position(atOrBefore: time, content.timeline, plan, bytes)
+    }
+
+    /// The parameters of a stream, with what only the disc states of a DVD's subtitles.
+    func completed(
+        _ parameters: CodecParameters,
+        of index: Int,
+        _ streams: [StreamInfo]
+    ) throws(FFmpegError) -> CodecParameters {
+        guard let setup = content.subtitles, streams.contains(where: { $0.index == index && $0.kind == .subtitle })
+        else { return parameters }
+        return try CodecParameters(parameters, privateText: setup.text)
+    }
+
     /// Whether a map of units leads to the random access point at or before a time of the video. Only DVDs have such
     /// maps.
     var hasMap: Bool {

@@ -115,6 +115,18 @@ extension PlayedTrack {
         return timelineTicks(endTime(ofPacketAt: time, lasting: duration))
     }
 
+    /// The same track with the least bit rate that the sample table of an MP4 file shows. No effect on video.
+    func measured(by plan: SegmentPlan, in context: borrowing FormatContext) -> PlayedTrack {
+        guard kind == .audio else { return self }
+        var track = self
+        let base = stream.timeBase
+        track.leastBitRate = plan.leastBitRate(
+            of: context.indexEntries(of: stream.index).lazy
+                .map { (base.rescale($0.timestamp, to: plan.timeBase), $0.byteCount) }
+        )
+        return track
+    }
+
     /// The length of a frame of remuxed audio, in ticks of the track; `nil` without a constant frame length. The last
     /// frame may be heard only in part.
     ///

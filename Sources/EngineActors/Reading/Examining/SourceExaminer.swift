@@ -380,7 +380,7 @@ package struct SourceExaminer {
             case .success(let made):
                 plan = made
                 ends = tracks.map { indexed.end(of: $0) }
-                if reader.container.isMP4 { tracks = tracks.map { measured($0, by: made) } }
+                if reader.container.isMP4 { tracks = tracks.map { $0.measured(by: made, in: reader.context) } }
             case .failure(let reason):
                 notices.append(Notice(.warning, "plan.index_rejected", "\(reason.text); scanning the source instead"))
             }
@@ -425,24 +425,9 @@ package struct SourceExaminer {
         )
     }
 
-    /// An audio track of an MP4 file with the least bit rate that the sample table shows.
-    private func measured(_ track: PlayedTrack, by plan: SegmentPlan) -> PlayedTrack {
-        guard track.kind == .audio else { return track }
-        var track = track
-        let base = track.stream.timeBase
-        track.leastBitRate = plan.leastBitRate(
-            of: reader.context.indexEntries(of: track.stream.index).lazy
-                .map { (base.rescale($0.timestamp, to: plan.timeBase), $0.byteCount) }
-        )
-        return track
-    }
-
     /// The bytes of the segment that is played first. `nil` if it is not planned yet, or the plan does not state them.
     private func firstPlayed(of plan: SegmentPlan, _ found: Examination) -> Range<Int64>? {
-        let place = (found.origin.time + start).ticks(in: plan.timeBase)
-        guard let segment = plan.segment(at: place), let end = plan.endTime(of: segment), plan.isComplete || place < end
-        else { return nil }
-        return plan.bytes(ofSegments: segment...segment)
+        plan.bytes(at: (found.origin.time + start).ticks(in: plan.timeBase))
     }
 
     /// The start of an unplayable source's timeline: where its first audio, or the first picture of the video stream

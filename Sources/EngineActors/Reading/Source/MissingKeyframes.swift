@@ -28,6 +28,15 @@ struct MissingKeyframes {
 
     init(of bytes: any ByteCursor) { self.bytes = bytes }
 
+    /// Passes the position of the last random access point at or before a time to a demuxer that would otherwise read
+    /// everything before it.
+    mutating func note(of stream: Int, atOrBefore timestamp: Int64, in context: inout FormatContext) {
+        guard timestamp != context.indexEntry(of: stream, at: timestamp)?.timestamp,
+            let found = entry(of: stream, atOrBefore: timestamp, in: context)
+        else { return }
+        context.addIndexEntry(of: stream, timestamp: found.time, position: found.position)
+    }
+
     /// The last random access point of a stream at or before a time. `nil` if the file lists them, or if none is found.
     ///
     /// In FLV, the result is the point that the demuxer would reach by reading from the start, or an earlier one (see

@@ -12,6 +12,9 @@ struct PictureReading {
     /// `nil` unless the container leaves out times.
     var counted: CountedPictures?
 
+    /// Whether times are counted.
+    var isCounting: Bool { counted != nil }
+
     /// Resets everything after a jump of the read position.
     ///
     /// - Parameter position: the byte at which reading continues; `nil` if it is not known.

@@ -95,8 +95,7 @@ package final class SourceReader {
 
     /// Whether all of these streams come from playlists other than the leading one. False for a single container.
     package func haveOwnPlaylists(_ streams: Set<Int>) -> Bool {
-        guard let list else { return false }
-        return streams.allSatisfy { list.list(of: $0) > 0 }
+        list.map { list in streams.allSatisfy { list.list(of: $0) > 0 } } ?? false
     }
 
     /// The read position in the source.
@@ -152,10 +151,7 @@ package final class SourceReader {
     func codecParameters(of index: Int) throws(FFmpegError) -> CodecParameters {
         if let list, index >= context.streamCount { return try list.parameters(of: index) }
         let parameters = try context.codecParameters(of: index)
-        guard let setup = title?.content.subtitles,
-            context.streamInfos().contains(where: { $0.index == index && $0.kind == .subtitle })
-        else { return parameters }
-        return try CodecParameters(parameters, privateText: setup.text)
+        return try title?.completed(parameters, of: index, context.streamInfos()) ?? parameters
     }
 
     // MARK: Selecting streams
@@ -213,24 +209,20 @@ package final class SourceReader {
     ) throws(FFmpegError) -> Bool {
         if let list {
             try reading { () throws(EngineError) in try list.enter(at: timestamp, of: stream) }
-        } else if let position = try positionInTitle(atOrBefore: timestamp, plan) {
+        } else if let position = try reading({ () throws(EngineError) in
+            try title?.position(atOrBefore: timestamp, knowing: plan, bytes)
+        }) {
             try seek(byte: position)
             return true
         } else {
-            noteKeyframe(of: stream, atOrBefore: timestamp)
-            try reading { () throws(EngineError) in try enterFragment(of: stream, atOrBefore: timestamp) }
+            missing.keyframes.note(of: stream, atOrBefore: timestamp, in: &context)
+            try reading { () throws(EngineError) in
+                try missing.enterFragment(of: stream, atOrBefore: timestamp, in: &context, of: file, by: opening)
+            }
             try context.seek(stream: stream, atOrBefore: timestamp)
         }
         hasJumped()
         return false
-    }
-
-    /// The position by the map of a disc's title, whose times libavformat does not know. `nil` without a usable map.
-    private func positionInTitle(atOrBefore time: Int64, _ plan: SegmentPlan?) throws(FFmpegError) -> Int64? {
-        guard let title, let map = title.content.map else { return nil }
-        return try reading { () throws(EngineError) in
-            try map.position(atOrBefore: time, title.content.timeline, plan, bytes)
-        }
     }
 
     /// Moves to a boundary of a plan. Returns `false` when the demuxer cannot reach it.
@@ -266,34 +258,14 @@ package final class SourceReader {
         context.addIndexEntry(of: lead, timestamp: boundary.seekTimestamp, position: boundary.position)
     }
 
-    /// Passes the position of the random access point to a demuxer that would otherwise read everything before it.
-    private func noteKeyframe(of stream: Int, atOrBefore timestamp: Int64) {
-        guard timestamp != context.indexEntry(of: stream, at: timestamp)?.timestamp,
-            let found = missing.keyframes.entry(of: stream, atOrBefore: timestamp, in: context)
-        else { return }
-        context.addIndexEntry(of: stream, timestamp: found.time, position: found.position)
-    }
-
-    /// Reopens an MP4 file as in `FollowedFragments` at the fragment with the random access point; no effect otherwise.
-    private func enterFragment(of stream: Int, atOrBefore timestamp: Int64) throws(EngineError) {
-        guard let fragments = try missing.fragments?.entry(of: stream, atOrBefore: timestamp) else { return }
-        if case .listed = fragments { missing.fragments = nil }
-        context = try opening.context(of: file, fragments: fragments)
-        missing.selection.apply(to: &context)
-    }
-
     /// Opens a link of chained Ogg, unless `find` returns none.
     ///
     /// - Returns: whether one was opened. The read position is at its start.
     @discardableResult private func openLink(
         _ find: (inout OggLinks, any ByteCursor) throws(EngineError) -> Range<Int64>?
     ) throws(FFmpegError) -> Bool {
-        let found = try reading { () throws(EngineError) in
-            guard let part = try find(&missing.links, bytes) else { return false }
-            context = try opening.context(of: file, part: part)
-            return true
-        }
-        guard found else { return false }
+        guard let part = try reading({ () throws(EngineError) in try find(&missing.links, bytes) }) else { return false }
+        context = try reading { () throws(EngineError) in try opening.context(of: file, part: part) }
         try context.allowSeeks()
         missing.selection.apply(to: &context)
         restartLaces()
@@ -343,7 +315,7 @@ package final class SourceReader {
     }
 
     /// Whether the times of pictures are completed by counting. They are then times of decoding.
-    package var countsPictures: Bool { pictures.counted != nil }
+    package var countsPictures: Bool { pictures.isCounting }
 
     private func restartLaces() {
         audio = AudioTimes(streams: streamInfos(), in: container, first: missing.links.firstStreams)
@@ -444,6 +416,21 @@ private struct MissingIndex {
     /// How the demuxer is configured.
     var selection = FollowedFragments.Selection()
     var links = OggLinks()
+
+    /// Opens an MP4 file again as in `FollowedFragments`, at the fragment with the random access point; no effect
+    /// otherwise.
+    mutating func enterFragment(
+        of stream: Int,
+        atOrBefore timestamp: Int64,
+        in context: inout FormatContext,
+        of file: any ByteSource,
+        by opening: SourceOpening
+    ) throws(EngineError) {
+        guard let entry = try fragments?.entry(of: stream, atOrBefore: timestamp) else { return }
+        if case .listed = entry { fragments = nil }
+        context = try opening.context(of: file, fragments: entry)
+        selection.apply(to: &context)
+    }
 }
 
 /// The Ogg page whose packets are skipped.

@@ -89,17 +89,19 @@ def test_bridged_samples_equal_one_decode_of_the_file(engine, path, codec, chann
     check(ours, Sound(source), start, tolerance)
 
 
-@pytest.mark.parametrize("encoder, ending", [("libvorbis", "ogg"), ("libopus", "ogg"), ("flac", "ogg"), ("aac", "ts")])
-def test_joined_audio_is_played_to_its_end(engine, tmp_path, encoder, ending):
+# The shortest part is longer than the step back that shows a new clock (docs/hls.md).
+@pytest.mark.parametrize("encoder, ending, shortest", [
+    ("libvorbis", "ogg", 0.7), ("libopus", "ogg", 0.7), ("flac", "ogg", 0.7), ("aac", "ts", 1.7)])
+def test_joined_audio_is_played_to_its_end(engine, tmp_path, encoder, ending, shortest):
     parts = [tmp_path / f"{number}.{ending}" for number in range(4)]
     frequencies = [300, 500, 700, 900]
-    for part, frequency, length in zip(parts, frequencies, (6.1, 0.7, 4.2, 3.3)):
+    for part, frequency, length in zip(parts, frequencies, (6.1, shortest, 4.2, 3.3)):
         tone = f"sine=frequency={frequency}:sample_rate=48000:duration={length}"
         run("ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", tone, "-ac", "2", "-c:a", encoder, str(part))
     source = tmp_path / f"joined.{ending}"
     source.write_bytes(b"".join(part.read_bytes() for part in parts))
-    ours, _, segments = served(engine, source, encoder.removeprefix("lib"), 2)
-    assert segments > 4
+    with engine.session(source, bridge_mode=engine_pb2.BRIDGE_MODE_LOSSLESS, custom_profile=ONLY_FLAC) as session:
+        ours = sound.load_served(session.master().variants[0][1])
     begin = 0
     for number, part in enumerate(map(Sound, parts)):
         for share in (0.2, 0.5, 0.8):

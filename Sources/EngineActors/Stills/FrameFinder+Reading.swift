@@ -19,7 +19,7 @@ extension FrameFinder {
     func enter(_ entry: EntrySearch.Entry) throws(EngineError) -> Entrance? {
         try stopIfCancelled()
         decoding.forget()
-        return try reader.enter(entry, facts, plan, streams: [facts.stream.index])
+        return try entry.enter(reader, facts, plan, streams: [facts.stream.index])
     }
 
     /// Reads the packets needed for the frame at `target`.

@@ -48,7 +48,7 @@ final class FeedHead {
     /// Seeks to an entry. Returns `false` when the container cannot seek there.
     func enter(_ entry: EntrySearch.Entry, _ lead: DecodingFacts, _ plan: SegmentPlan?) throws(EngineError) -> Bool {
         isAtEnd = false
-        guard let entrance = try reader.enter(entry, lead, plan, streams: streams) else { return false }
+        guard let entrance = try entry.enter(reader, lead, plan, streams: streams) else { return false }
         reader.keep(only: streams)
         clocks = facts.mapValues { PacketClock($0.timing, from: entrance) }
         latest = [:]

@@ -127,8 +127,8 @@ package struct Entrance: Hashable, Sendable {
     package let isAtPicture: Bool
 }
 
-extension SourceReader {
-    /// Moves the read position to an entry.
+extension EntrySearch.Entry {
+    /// Moves the read position of a reader to the entry.
     ///
     /// - Parameters:
     ///   - streams: the streams to read when reading begins at the start again. Otherwise the selection does not
@@ -137,43 +137,43 @@ extension SourceReader {
     ///     on its clock.
     /// - Returns: `nil` when the demuxer cannot reach the entry.
     package func enter(
-        _ entry: EntrySearch.Entry,
+        _ reader: SourceReader,
         _ facts: DecodingFacts,
         _ plan: SegmentPlan?,
         streams: Set<Int>
     ) throws(EngineError) -> Entrance? {
-        if entry == .start {
-            try goToStart(of: streams)
-            if let plan, facts.container.canStartAnywhere || !plan.jumps.isEmpty { follow(plan) }
+        if self == .start {
+            try reader.goToStart(of: streams)
+            if let plan, facts.container.canStartAnywhere || !plan.jumps.isEmpty { reader.follow(plan) }
             return Entrance(time: 0, isAtPicture: true)
         }
         do throws(FFmpegError) {
-            return try seek(to: entry, facts, plan)
+            return try seek(reader, facts, plan)
         } catch {
-            try error.mustBeBad("seeking in \(file.path)")
+            try error.mustBeBad("seeking in \(reader.file.path)")
             return nil
         }
     }
 
     private func seek(
-        to entry: EntrySearch.Entry,
+        _ reader: SourceReader,
         _ facts: DecodingFacts,
         _ plan: SegmentPlan?
     ) throws(FFmpegError) -> Entrance? {
-        switch entry {
+        switch self {
         case .start: return nil
         case .boundary(let index):
             guard let plan, index < plan.boundaries.count else { return nil }
             let boundary = plan.boundaries[index]
-            follow(plan)
-            try seek(to: boundary, lead: facts.stream.index)
+            reader.follow(plan)
+            try reader.seek(to: boundary, lead: facts.stream.index)
             return Entrance(time: boundary.time, isAtPicture: false)
         case .time(let time):
             // In Matroska without Cues, a scan may have found where to enter.
             if let plan, plan.origin != .index, let index = plan.segment(at: time) {
-                note(plan.boundaries[index], of: facts.stream.index)
+                reader.note(plan.boundaries[index], of: facts.stream.index)
             }
-            let isAtPicture = try seek(stream: facts.stream.index, atOrBefore: time, knowing: plan)
+            let isAtPicture = try reader.seek(stream: facts.stream.index, atOrBefore: time, knowing: plan)
             return Entrance(time: 0, isAtPicture: isAtPicture)
         }
     }

@@ -171,12 +171,7 @@ struct IndexReader {
             return .init(time: last.timestamp, duration: rest > 0 && rest <= usual ? rest : usual)
         }
         return search(reader.context.indexEntries(of: info.index, last: 16))
-            ?? search(reader.context.indexEntries(of: info.index)) ?? lastHidden(of: info)
-    }
-
-    /// The last sample of a track of which an edit list hides every sample.
-    private func lastHidden(of info: StreamInfo) -> ContainerIndex.LastPacket? {
-        reader.context.indexEntries(of: info.index, last: 1).first.map { .init(time: $0.timestamp, duration: 0) }
+            ?? search(reader.context.indexEntries(of: info.index))
     }
 
     /// Reads from the last indexed keyframe to the end of the file to find where each stream really ends. To find

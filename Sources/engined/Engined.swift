@@ -235,6 +235,7 @@ struct Engined: AsyncParsableCommand {
         metrics.attach(server)
         // Cancelled below, once a signal ends the process.
         let writing = Task { await opened?.journal.run(httpPort: loopback.port) { await engine.keeping.keepAll() } }
+        logger.info("decoding and demuxing with \(Engine.libraries)")
         logger.info(
             "ready",
             metadata: ["socket": "\(server.socketPath)", "http": "\(loopback.address):\(loopback.port)"]

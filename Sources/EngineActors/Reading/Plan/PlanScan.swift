@@ -48,7 +48,7 @@ struct PlanScan {
         let isWatching = DiscontinuityFinder.canWatch(lead, in: container, interleaving)
         self.interleaving = interleaving
         self.container = container
-        fronts = ScanFronts(of: tracks)
+        fronts = ScanFronts(of: tracks, in: container)
         limits = SegmentPlanner.Limits(target: target, timeBase: base, joinsTail: !hasParts)
         planner = SegmentPlanner(limits: limits)
         clock = DiscontinuityFinder(.init(base, in: container, interleaving), isWatching: isWatching)

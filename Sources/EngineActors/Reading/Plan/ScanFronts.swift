@@ -16,10 +16,14 @@ struct ScanFronts {
     /// The latest decode time of each track on the plan's clock, in ticks of its stream.
     private var decodeTimes: [Int64?]
     private var framesOfLead: Int64 = 0
+    /// Whether packets of video state how long they last. In other containers than MP4, demuxers guess it from the frame
+    /// rate.
+    private let hasVideoDurations: Bool
 
     /// - Parameter tracks: as in `OpenedSource`.
-    init(of tracks: [PlayedTrack]) {
+    init(of tracks: [PlayedTrack], in container: ContainerFormat) {
         self.tracks = tracks
+        hasVideoDurations = container.isMP4
         places = Dictionary(uniqueKeysWithValues: tracks.indices.map { (tracks[$0].stream.index, $0) })
         ends = tracks.map { _ in nil }
         positions = tracks.map { _ in nil }
@@ -66,7 +70,7 @@ struct ScanFronts {
     /// Notes that a packet is at `time` on the plan's clock. A packet that an edit list hides does not count.
     mutating func reach(_ time: Int64, with packet: Packet, _ place: Int) {
         guard !packet.isDiscarded else { return }
-        let duration = tracks[place].kind == .audio ? packet.duration : 0
+        let duration = tracks[place].kind == .audio || hasVideoDurations ? packet.duration : 0
         let end = tracks[place].endTime(ofPacketAt: time, lasting: duration)
         ends[place] = max(ends[place] ?? .min, end)
         noteDecoding(time, packet, place)

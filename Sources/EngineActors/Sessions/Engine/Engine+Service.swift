@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bindings
 package import EngineModel
 internal import EngineRuntime
 internal import Reading
@@ -8,6 +9,9 @@ internal import Stills
 // Requests that the engine passes on, to a session or to the part that answers them.
 extension Engine {
     // MARK: States and descriptions
+
+    /// The versions of FFmpeg's libraries, for logs.
+    package static var libraries: String { LibraryVersions.text }
 
     package func state(of session: SessionID?) throws(EngineError) -> SessionState { try find(session).1 }
 

@@ -17,7 +17,7 @@ struct ScanFrontsTests {
 
     @Test("a packet without a position is at its track's latest one, or at the read position")
     func positions() {
-        var fronts = ScanFronts(of: tracks)
+        var fronts = ScanFronts(of: tracks, in: ContainerFormat(name: "mpegts"))
         let found = [
             fronts.position(of: packet(0, pts: 0), 0, offset: 9),
             fronts.position(of: packet(0, pts: 0, position: 5), 0, offset: 9),
@@ -30,7 +30,7 @@ struct ScanFrontsTests {
 
     @Test("the track that lags furthest behind counts; while a track has no packets, nothing has been reached")
     func slowest() {
-        var fronts = ScanFronts(of: tracks)
+        var fronts = ScanFronts(of: tracks, in: ContainerFormat(name: "mpegts"))
         #expect(fronts.front == nil && fronts.slowest == .min)
         fronts.reach(1000, with: packet(0, pts: 1000), 0)
         let front = fronts.front
@@ -43,6 +43,16 @@ struct ScanFrontsTests {
         #expect(fronts.slowest == front)
         #expect(fronts.trackEnds(isComplete: false) == [nil, nil])
         #expect(fronts.trackEnds(isComplete: true)[1] == .seconds(2.04))
+    }
+
+    @Test(
+        "the last picture of an MP4 file lasts as long as it states; in other containers, as long as others",
+        arguments: [("mov,mp4,m4a,3gp,3g2,mj2", 1025), ("mpegts", 1000 + PlayedTrack.fixture().nominalDuration)]
+    )
+    func lastPicture(container: String, end: Int64) {
+        var fronts = ScanFronts(of: tracks, in: ContainerFormat(name: container))
+        fronts.reach(1000, with: Packet([1], stream: 0, pts: 1000, dts: nil, duration: 25), 0)
+        #expect(fronts.front == end)
     }
 
     @Test("what a scan finds is numbered after the segments of an earlier process")

@@ -149,6 +149,9 @@ protocol ListedSegments: Sendable {
     /// The format of the packets whose `Packet.format` is this number. `nil` for 0, the format of the track.
     func audio(numbered number: Int) -> ListedAudio?
 
+    /// Where an audio stream with a list of its own ends on the timeline, according to that list. `nil` for any other stream.
+    func listedEnd(ofAudio stream: Int) -> MediaTime?
+
     /// Whether the format of an audio stream in a version is known.
     func knowsAudio(of stream: Int, version: Int) -> Bool
 

@@ -335,7 +335,9 @@ package struct Playlists {
             // No overhang in a playlist that grows or slides: there the next segment begins where this one ends.
             let isLast = plan.isComplete && oldest == nil
             let overhang = source.container == .segmentList && place > 0 && isLast ? Self.overhang : .zero
-            times.append(own ?? edge(end, track, lead) + overhang)
+            // Audio with a list of its own may last longer than the video.
+            let listed = isLast && sealedTargetDuration == nil ? source.listedEnd(of: place) : nil
+            times.append(own ?? max(edge(end, track, lead), listed ?? .zero) + overhang)
         }
         // A track that ends early has fewer segments than the plan.
         if plan.isComplete, let own = trackEnds[place] {

@@ -85,6 +85,12 @@ package final class HTTPSource: Sendable {
     package var lastContact: Int64 { scheduler.withLock { $0.lastContact } }
     /// The reason why the source cannot be read now.
     package var failure: SourceFailure? { scheduler.withLock { $0.failure } }
+
+    /// Whether the source has failed because its server encodes the resource although it was asked not to.
+    package var isEncoded: Bool {
+        guard case .invalid(.encoded) = failure?.kind else { return false }
+        return true
+    }
     /// The known properties of the resource's version.
     package var state: ResourceState { scheduler.withLock { $0.known } }
     /// Whether any offset can be read. Reliable after the first read.

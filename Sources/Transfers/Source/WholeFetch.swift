@@ -39,6 +39,28 @@ extension HTTPSources {
         return try makeFetch(http, access: access(to: url), interrupt: interrupt).body(of: request, by: carrier)
     }
 
+    /// Fetches the whole resource of a source whose server encodes it although it was asked not to
+    /// (`HTTPSource.isEncoded`), and decodes it. Blocks.
+    ///
+    /// - Parameter byteLimit: the limit of the decoded body.
+    /// - Throws: as `fetchWhole`.
+    package func fetchDecoded(
+        _ source: HTTPSource,
+        byteLimit: Int,
+        interrupt: InterruptFlag
+    ) throws(EngineError) -> [UInt8] {
+        var request = source.currentRequest
+        (request.range, request.validator, request.encoding) = (.whole, nil, .decoded)
+        request.byteLimit = Int64(byteLimit)
+        let fetch = makeFetch(
+            HTTPOptions(),
+            access: access(to: request.url),
+            ledBy: source.scope,
+            interrupt: interrupt
+        )
+        return try fetch.body(of: request, by: try carrier(for: request.url))
+    }
+
     /// - Parameters:
     ///   - access: the hosts to which requests may be sent; `nil` for those of the settings.
     ///   - scope: the widest scope of the source to which the resource belongs; `forbidden` if there is none.

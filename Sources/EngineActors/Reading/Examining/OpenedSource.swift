@@ -144,6 +144,11 @@ extension OpenedSource {
     /// a title whose plan grows, the length that no segment is expected to exceed. Otherwise `nil`.
     package var promisedTargetDuration: MediaTime? { layout.segments?.targetDuration ?? units?.longestSegment }
 
+    /// As `ListedSegments.listedEnd`, for one of `tracks`.
+    package func listedEnd(of place: Int) -> MediaTime? {
+        layout.segments?.listedEnd(ofAudio: tracks[place].stream.index)
+    }
+
     /// As `ListedSegments.partHoldBack`; `nil` for a source without a playlist.
     package var partHoldBack: MediaTime? { layout.segments?.partHoldBack }
 

@@ -325,7 +325,7 @@ package struct SourceExaminer {
             index: indexed,
             head: head,
             origin: try reader.list?.timelineOrigin().map { TimelineOrigin($0) },
-            startsMidTimeline: reader.list != nil && reader.file.slides,
+            startsMidTimeline: reader.list?.startsMidTimeline ?? false,
             isGrowing: reader.file.growth != nil
         )
         return Examiner(evidence, options: options, trials: DecoderTrials(reader: reader)).examination()

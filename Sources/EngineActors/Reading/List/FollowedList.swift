@@ -61,6 +61,9 @@ struct FollowedList: Sendable {
         case unmatched(HLSVariantJoin.Mismatch)
     }
 
+    /// As `SegmentList.enter`.
+    mutating func enter(at index: Int) { list.enter(at: index) }
+
     /// Continues with the playlist of another variant. Changes nothing unless it returns `joined`.
     ///
     /// - Parameter limit: the target duration that was promised to players.

@@ -98,6 +98,9 @@ final class ListAudio: Sendable {
         }
     }
 
+    /// The list of a stream. `nil` if no reader has opened the lists yet.
+    func list(of stream: Int) -> Int? { state.withLock { $0.lists[stream] } }
+
     /// The list of a stream, and the group of that list's segments that plays in a version of the leading list. `nil`
     /// if the format there is that of the track, or if no reader has opened the lists yet.
     ///
@@ -157,5 +160,29 @@ final class ListAudio: Sendable {
     /// `nil` if the group was not read or is no longer kept, or has no such audio.
     func audio(of stream: Int, in group: Int, of list: Int) -> ListedAudio? {
         state.withLock { $0.found[Key(list: list, group: group)]?[stream] }
+    }
+}
+
+extension OpenSegment {
+    /// What decoding the first frames of an audio stream requires, and shows.
+    ///
+    /// - Parameters:
+    ///   - target: where the stream belongs in the source.
+    ///   - path: the path of the source.
+    func sample(
+        of info: StreamInfo,
+        _ description: StreamDescription?,
+        _ packets: [Packet],
+        _ target: ListStreams.Target,
+        _ path: String
+    ) throws(EngineError) -> AudioSample? {
+        guard var description else { return nil }
+        description.index = target.stream
+        do throws(FFmpegError) {
+            let parameters = try CodecParameters(context.codecParameters(of: info.index), timeBase: target.base)
+            return AudioSample(info.numbered(target.stream, in: target.base), description, parameters, packets)
+        } catch {
+            throw EngineError(error, .segmentFailed, "reading the format of the audio of \(path)")
+        }
     }
 }

@@ -51,21 +51,37 @@ package struct ListClock: Hashable, Sendable {
     /// The limit of the difference between a segment's time and the one that the playlist implies: durations in
     /// playlists may be rounded to seconds.
     ///
-    /// - Parameter number: the number of the segment in its group.
-    private static func tolerance(_ number: Int) -> MediaTime { .seconds(2 + Double(number)) }
+    /// - Parameters:
+    ///   - number: the number of the segment in its group.
+    ///   - isExact: whether the playlist states durations more precisely.
+    static func tolerance(_ number: Int, isExact: Bool = false) -> MediaTime {
+        .seconds(2 + Double(number) * (isExact ? 0.01 : 1))
+    }
 
-    /// The offset to add to the times of a segment whose clock restarts although the playlist declares no
-    /// discontinuity. Zero for any other segment.
+    /// By how much a segment is earlier than the playlist implies, if inexact durations do not explain that: its clock
+    /// restarts although the playlist declares no discontinuity, or the playlist states wrong durations. Zero for any
+    /// other segment.
     ///
     /// - Parameters:
     ///   - first: the time of its first packet, on the source's clock.
     ///   - number: the number of the segment in its group.
     ///   - start: the start of the segment, relative to the start of the list.
-    package func correction(of first: MediaTime, number: Int, near start: MediaTime) -> MediaTime {
-        let expected = anchor + offset + start - self.start
-        let distance = expected - first
-        return distance.microseconds.magnitude > Self.tolerance(number).microseconds.magnitude ? distance : .zero
+    ///   - isExact: as for `tolerance`.
+    package func deviation(
+        of first: MediaTime,
+        number: Int,
+        near start: MediaTime,
+        isExact: Bool = false
+    ) -> MediaTime {
+        let distance = planned(start) - first
+        let tolerance = Self.tolerance(number, isExact: isExact)
+        return distance.microseconds.magnitude > tolerance.microseconds.magnitude ? distance : .zero
     }
+
+    /// When a segment of the group is presented on the source's clock, according to the playlist.
+    ///
+    /// - Parameter start: the start of the segment, relative to the start of the list.
+    func planned(_ start: MediaTime) -> MediaTime { anchor + offset + start - self.start }
 
     /// Converts a time of the group to the source's clock.
     ///

@@ -57,6 +57,9 @@ final class ListFetcher: Sendable {
     /// Limits the cache to its full size divided by 2 to the power of `times`.
     func halveCache(_ times: Int) { state.withLock { $0.cache.halve(times) } }
 
+    /// Never drops these resources after they have been fetched.
+    func hold(_ resources: [ListedResource]) { state.withLock { $0.cache.hold(resources) } }
+
     /// The cached plaintext of a resource. `nil` if it has to be fetched.
     func cached(_ resource: ListedResource) -> [UInt8]? { state.withLock { $0.cache.lookUp(resource) } }
 

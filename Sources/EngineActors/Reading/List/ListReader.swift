@@ -153,10 +153,13 @@ final class ListReader {
     /// Goes to the first of these segments of the leading list. Reading ends after the last of them.
     func enter(segments: ClosedRange<Int>) { walks[0].enter(segments.lowerBound, upTo: segments.upperBound) }
 
+    /// Whether the first packets that are read may not be the first of the timeline.
+    var startsMidTimeline: Bool { source.slides || source.lead.entrance > 0 }
+
     /// The start of the timeline, on the source's clock. `nil` if the first packets determine it.
     func timelineOrigin() throws(EngineError) -> MediaTime? {
-        // In a list that slides, reading begins at a later segment, so the first packets do not determine the origin.
-        guard let offset = source.facts.originOffset ?? (source.slides ? .zero : nil) else { return nil }
+        // If reading begins at a later segment, the first packets do not determine the origin.
+        guard let offset = source.facts.originOffset ?? (startsMidTimeline ? .zero : nil) else { return nil }
         return try walks[0].origin() + offset
     }
 

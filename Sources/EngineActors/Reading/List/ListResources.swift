@@ -137,8 +137,24 @@ package final class ServedResources: ListResources {
             watch.cancel()
             leave(source, keeping: resource.range != nil)
         }
-        let bytes = try source.wholeBytes(in: resource.range, byteLimit: byteLimit, interrupt)
+        let bytes = try bytes(of: source, in: resource.range, byteLimit: byteLimit, interrupt)
         return FetchedResource(bytes: bytes, url: source.currentRequest.url.base)
+    }
+
+    /// The decoded bytes of a resource that is not encoded, or not in ranges: a range of an encoded resource cannot be
+    /// decoded.
+    private func bytes(
+        of source: HTTPSource,
+        in range: Range<Int64>? = nil,
+        byteLimit: Int,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> [UInt8] {
+        do throws(EngineError) {
+            return try source.wholeBytes(in: range, byteLimit: byteLimit, interrupt)
+        } catch {
+            guard range == nil, source.isEncoded else { throw error }
+            return try servers.fetchDecoded(source, byteLimit: byteLimit, interrupt: interrupt)
+        }
     }
 
     /// Counts the traffic of the resources that are not used any more.
@@ -203,7 +219,7 @@ package final class ServedResources: ListResources {
             retries: directives == nil
         )
         defer { past.withLock { $0 = $0.adding(source.traffic) } }
-        let bytes = try source.wholeBytes(byteLimit: HLSLimits.bytes, interrupt)
+        let bytes = try bytes(of: source, byteLimit: HLSLimits.bytes, interrupt)
         return FetchedResource(bytes: bytes, url: source.currentRequest.url.base)
     }
 

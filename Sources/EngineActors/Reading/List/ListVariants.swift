@@ -59,6 +59,8 @@ struct ListFacts: Sendable {
     /// The peak bit rate that the list states, in bits per second. 0 if it states none.
     var bitRate: Int64 = 0
     var variants = ListVariants()
+    /// The kinds of media that the list may have.
+    var kinds: Set<StreamKind> = [.video, .audio]
     /// For a variant whose timeline must begin at the same picture as that of another: where the timeline begins,
     /// relative to the first picture. If `nil`, the first packets determine it.
     var originOffset: MediaTime?

@@ -110,19 +110,41 @@ extension ListedVideo {
 }
 
 extension ListGroups.Found {
-    /// Reads the properties of a group from one of its segments. Consumes packets of the segment.
+    /// If the first segment of a group has no picture, this many of the others are searched for one.
+    private static let searchedSegments = 3
+
+    /// Reads the properties of a group from one of its segments, and those of its video from a later one if that segment has no
+    /// picture. Consumes packets of the segment.
     ///
-    /// - Parameter segment: a segment of the leading list.
-    init(_ segment: OpenSegment, in source: SegmentListSource) throws(EngineError) {
-        let video = segment.context.streamInfos().first { $0.kind == .video }
+    /// - Parameters:
+    ///   - segment: a segment of the leading list.
+    ///   - open: opens another one. `nil` if it is lost.
+    init(
+        _ segment: OpenSegment,
+        in source: SegmentListSource,
+        _ open: (Int) throws(EngineError) -> OpenSegment?
+    ) throws(EngineError) {
         let beginning = try segment.beginning(of: source.path)
         self.segment = segment.index
         anchor = beginning.time
-        configuration = video?.extradata ?? []
-        self.video = try segment.otherVideo(
+        var (revealing, picture) = (segment, beginning.picture)
+        let others = source.groups.lead == nil ? [] : source.lead.following(segment.index, count: Self.searchedSegments)
+        for index in others where picture == nil {
+            do throws(EngineError) {
+                guard let other = try open(index), let found = try other.beginning(of: source.path).picture else {
+                    continue
+                }
+                (revealing, picture) = (other, found)
+            } catch {
+                // It fails by itself when it is wanted.
+                if error.code == .cancelled { throw error }
+            }
+        }
+        configuration = revealing.context.streamInfos().first { $0.kind == .video }?.extradata ?? []
+        video = try revealing.otherVideo(
             than: source.groups.lead,
-            from: beginning.picture,
-            of: source.lead.segments[segment.index],
+            from: picture,
+            of: source.lead.segments[revealing.index],
             source.path
         )
     }

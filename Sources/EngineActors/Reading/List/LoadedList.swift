@@ -15,6 +15,8 @@ final class LoadedList: Sendable {
         var ladder: LiveLadder?
         /// When the list is loaded again. `nil` once it is complete.
         var follower: ListFollower?
+        /// Whether `settleEntrance` was called.
+        var hasSettledEntrance = false
         /// Whether `grow` keeps loading the list. If not, no more segments come, and readers must not wait for them.
         var isFollowed = false
         /// The number of calls of `refresh`.
@@ -134,6 +136,17 @@ final class LoadedList: Sendable {
     }
 
     // MARK: Segments
+
+    /// Whether `settleEntrance` was called.
+    var hasSettledEntrance: Bool { state.withLock(\.hasSettledEntrance) }
+
+    /// Makes reading enter the leading list at a segment. Only the first call has an effect.
+    func settleEntrance(at index: Int) {
+        state.withLock { state in
+            if !state.hasSettledEntrance, index != state.lists.parts[0].list.entrance { state.lists.enter(at: index) }
+            state.hasSettledEntrance = true
+        }
+    }
 
     /// Corrects the place of a growing list on the timeline according to the times in its own segments, unless a reader
     /// has done so, or it is not needed (`MergedLists.isPlaced`). The initializer of `ListReader` does this for every

@@ -96,7 +96,11 @@ struct MergedLists: Sendable {
     }
 
     /// Replaces complete lists with those of another load, which differ only in their URLs.
-    mutating func replace(by content: ListContent) { parts = content.parts }
+    mutating func replace(by content: ListContent) {
+        let entrance = parts[0].list.entrance
+        parts = content.parts
+        parts[0].list.enter(at: entrance)
+    }
 
     /// The playlists of a load, each with the index of its list in `parts`. The order of the lists after the leading
     /// one may differ from load to load, and some may be missing.
@@ -168,6 +172,13 @@ struct MergedLists: Sendable {
     }
 
     // MARK: Places on the timeline
+
+    /// Makes reading enter the leading list at a segment.
+    mutating func enter(at index: Int) {
+        guard !followed.isEmpty else { return parts[0].list.enter(at: index) }
+        followed[0].enter(at: index)
+        publish()
+    }
 
     /// Places the media of a list `distance` later than its playlist implies. A list that slides is moved; any other keeps its
     /// place, and only `reach` changes. Only the first call for a list has an effect.

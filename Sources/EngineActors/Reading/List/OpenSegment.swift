@@ -259,6 +259,20 @@ final class OpenSegment {
         return (other, true, nil)
     }
 
+    /// The kinds of media of which the segment has packets, or tracks if its header describes them. Consumes packets.
+    ///
+    /// - Parameter path: the path of the source.
+    func mediaKinds(of path: String) throws(EngineError) -> Set<StreamKind> {
+        let wanted: Set<StreamKind> = [.video, .audio]
+        var kinds: Set<StreamKind> = []
+        if context.container.describesItself { kinds = Set(context.streamInfos().map(\.kind)) }
+        while !kinds.isSuperset(of: wanted), let packet = try nextPacket(of: path) {
+            let info = context.streamInfos().first { $0.index == packet.streamIndex }
+            if let info { kinds.insert(info.kind) }
+        }
+        return kinds.intersection(wanted)
+    }
+
     /// Whether the segment itself states when its media is presented. False for text.
     var statesTimes: Bool {
         switch clock {

@@ -17,6 +17,8 @@ struct PacketPlacer {
         let start: MediaTime
         /// Its number in its group.
         let number: Int
+        /// As in `ListClock.tolerance`.
+        var isExact = false
         /// As in `OpenSegment`.
         let wraps: Bool
         let isSparse: Bool
@@ -28,7 +30,8 @@ struct PacketPlacer {
     }
 
     private let clock: ListClock
-    /// As `ListClock.correction`; `nil` until the segment's first packet with a time is placed, and for text.
+    /// The offset to add to the times of the segment, because its clock has restarted. `nil` until the segment's first packet
+    /// with a time is placed, and for text.
     private var correction: MediaTime?
 
     /// - Parameter clock: the clock of the segment's group.
@@ -37,8 +40,15 @@ struct PacketPlacer {
     /// - Parameters:
     ///   - times: in ticks of `base`, as the segment states them.
     ///   - target: the time base of the result.
+    ///   - correction: finds the offset to add to the times of a segment that deviates from the playlist by this much.
     /// - Returns: `nil` if the packet is not played.
-    mutating func place(_ times: Times, of segment: Segment, from base: TimeBase, to target: TimeBase) -> Times? {
+    mutating func place(
+        _ times: Times,
+        of segment: Segment,
+        from base: TimeBase,
+        to target: TimeBase,
+        correction find: (_ deviation: MediaTime) throws(EngineError) -> MediaTime
+    ) throws(EngineError) -> Times? {
         let shift = segment.shift.ticks(in: base)
         func placed(_ time: Int64) -> Int64 {
             clock.placed(time &+ shift, in: base, near: segment.start, wraps: segment.wraps, target: target)
@@ -50,7 +60,13 @@ struct PacketPlacer {
             return nil
         }
         if correction == nil, !segment.isSparse, let time = placed.pts ?? placed.dts {
-            correction = clock.correction(of: MediaTime(time, in: target), number: segment.number, near: segment.start)
+            let deviation = clock.deviation(
+                of: MediaTime(time, in: target),
+                number: segment.number,
+                near: segment.start,
+                isExact: segment.isExact
+            )
+            correction = deviation == .zero ? .zero : try find(deviation)
         }
         if let correction, correction != .zero {
             placed.pts = placed.pts.map { $0 &+ correction.ticks(in: target) }

@@ -15,7 +15,7 @@ struct SegmentCache {
     private var uses: UInt64 = 0
     private(set) var byteCount = 0
     /// The resources that are never dropped.
-    private let held: Set<ListedResource>
+    private var held: Set<ListedResource>
 
     /// - Parameter held: the resources that are never dropped after they have been fetched.
     init(byteLimit: Int = Self.defaultByteLimit, holding held: Set<ListedResource> = []) {
@@ -29,6 +29,9 @@ struct SegmentCache {
         byteLimit = fullByteLimit >> times
         trim()
     }
+
+    /// Never drops these resources after they have been fetched.
+    mutating func hold(_ resources: [ListedResource]) { held.formUnion(resources) }
 
     mutating func lookUp(_ resource: ListedResource) -> [UInt8]? {
         guard let found = cached[resource] else { return nil }

@@ -79,6 +79,7 @@ extension SegmentList.Entry {
             isGap: segment.isGap,
             date: segment.date
         )
+        isDurationRounded = segment.isDurationRounded
         let parts = ListedParts(segment.parts, ofSegment: segment.sequence)
         if let parts, (parts.map, parts.samples) == (map, samples) { pieces = parts.pieces }
     }

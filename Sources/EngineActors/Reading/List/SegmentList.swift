@@ -70,6 +70,8 @@ package struct SegmentList: Hashable, Sendable {
         /// Its start on the timeline of the leading list.
         package fileprivate(set) var start: MediaTime
         package let duration: MediaTime
+        /// Whether the playlist states the duration without a fraction of a second.
+        let isDurationRounded: Bool
         /// When it was recorded, as stated or implied by the playlist.
         package let date: WallTime?
         /// The number of the group of segments that share a clock and a configuration: it rises with each discontinuity.
@@ -102,6 +104,8 @@ package struct SegmentList: Hashable, Sendable {
         package var map: ListedResource?
         package var samples: SampleCipher?
         package var duration: MediaTime
+        /// As in `Segment`.
+        package var isDurationRounded = false
         /// Whether its clock and its configuration may differ from those of the segment before it.
         package var isDiscontinuous: Bool
         /// Whether it is discontinuous only because another variant begins: the clock continues.
@@ -142,9 +146,10 @@ package struct SegmentList: Hashable, Sendable {
     package let slides: Bool
     /// The oldest segment that the server still lists. 0 unless the list slides.
     package private(set) var oldest = 0
-    /// The segment that is read first. Its tracks and its clock apply to the whole list. Above 0 only in a list that slides,
-    /// whose first segments may be gone before they can be fetched.
-    package let entrance: Int
+    /// The segment that is read first. Its tracks and its clock apply to the whole list. Above 0 in a list that slides,
+    /// whose first segments may be gone before they can be fetched, and where the first group lacks video or audio that
+    /// a later one has (`ListEntrance`).
+    package private(set) var entrance: Int
     /// The start of the next segment.
     private var end: MediaTime
 
@@ -176,6 +181,7 @@ package struct SegmentList: Hashable, Sendable {
                 samples: entry.samples,
                 start: end,
                 duration: entry.duration,
+                isDurationRounded: entry.isDurationRounded,
                 date: entry.date,
                 group: groups.count - 1,
                 isGap: entry.isGap,
@@ -234,6 +240,7 @@ package struct SegmentList: Hashable, Sendable {
             )
             entry.continuesClock = continuations.contains(segment.group)
             (entry.pieces, entry.isOpen) = (segment.pieces, segment.isOpen)
+            entry.isDurationRounded = segment.isDurationRounded
             list.append(entry)
         }
         list.forget(before: count + oldest)
@@ -247,6 +254,9 @@ package struct SegmentList: Hashable, Sendable {
         list.append(entry)
         return list
     }
+
+    /// Makes reading enter the list at a segment.
+    mutating func enter(at index: Int) { if segments.indices.contains(index) { entrance = index } }
 
     /// Moves the segments from `first` on to a later time.
     mutating func move(from first: Int = 0, by distance: MediaTime) {
@@ -290,6 +300,24 @@ package struct SegmentList: Hashable, Sendable {
 
     /// The first segment with media, from the entrance on.
     var head: Int { segments[entrance...].firstIndex { !$0.isGap } ?? entrance }
+
+    /// The segment that reveals whether segments begin with keyframes. `nil` if there is none, as in fMP4.
+    var alignmentSample: Int? {
+        (entrance..<min(entrance + 2, segments.count)).first { index in
+            let segment = segments[index]
+            return index > groups[reference] && segment.group == reference && segment.map == nil && !segment.isGap
+        }
+    }
+
+    /// The segments with media that follow `index` in its group, at most `count`.
+    func following(_ index: Int, count: Int) -> [Int] {
+        let group = segments[index].group
+        let rest = segments.indices.dropFirst(index + 1).lazy.prefix { segments[$0].group == group }
+        return Array(rest.filter { !segments[$0].isGap }.prefix(count))
+    }
+
+    /// Whether the durations of a group are stated more precisely than to the second, as its first segment shows.
+    func hasExactDurations(inGroup group: Int) -> Bool { !segments[groups[group]].isDurationRounded }
 
     /// The segment that contains `time` according to the durations in the playlist, clamped to the first and the last one.
     ///

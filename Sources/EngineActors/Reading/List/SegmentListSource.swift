@@ -24,6 +24,8 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     let groups = ListGroups()
     /// The formats of the audio after discontinuities.
     let audio = ListAudio()
+    /// The clocks that restart without a discontinuity.
+    let restarts = ListRestarts()
 
     /// - Parameters:
     ///   - path: as `ByteSource.path`.
@@ -213,8 +215,12 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
 
     /// The first segment of the leading list that has media, from the entrance on, opened.
     func head(_ interrupt: InterruptFlag) throws(EngineError) -> FormatContext {
+        let expected = expectedStart.map { [$0] } ?? []
+        resources.expect(expected)
+        let entrance = lead.entrance
+        try ListEntrance.settle(in: self, interrupt)
         let first = lead.head
-        resources.expect(expectedStart.map { [$0] } ?? [])
+        if entrance != lead.entrance { resources.dismiss(expected) }
         let key = try sampleKey(of: first, in: 0, interrupt)?.key
         return try OpenSegment.open(bytes(of: first, in: 0, interrupt), first, of: 0, in: self, key: key, interrupt)
     }
@@ -314,6 +320,10 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
         audio.place(of: stream, version, in: parts).map { audio.isKnown($0.group, of: $0.list) } ?? true
     }
 
+    func listedEnd(ofAudio stream: Int) -> MediaTime? {
+        audio.list(of: stream).flatMap { $0 > 0 ? parts[$0].list.duration : nil }
+    }
+
     func video(ofVersion version: Int) -> ListedVideo? { groups.video(ofGroup: version) }
 
     func video(numbered number: Int) -> ListedVideo? { groups.video(numbered: number) }
@@ -332,21 +342,12 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
             // The first segment of a group begins with a keyframe anyway.
             let first = list.groups[list.reference]
             if list.entrance + 1 >= list.segments.count, list.entrance == first, growth != nil { return nil }
-            if let sample = alignmentSample(in: list) {
+            if let sample = list.alignmentSample {
                 isAligned = try OpenSegment.beginsWithKeyframe(sample, in: self, interrupt)
             }
         }
         groups.noteAlignment(isAligned)
         return isAligned
-    }
-
-    /// The segment that reveals whether segments begin with keyframes. `nil` if there is none, as in fMP4.
-    private func alignmentSample(in list: SegmentList) -> Int? {
-        (list.entrance..<min(list.entrance + 2, list.segments.count)).first { index in
-            let segment = list.segments[index]
-            return index > list.groups[list.reference] && segment.group == list.reference && segment.map == nil
-                && !segment.isGap
-        }
     }
 
     /// As `SegmentList.Segment.head`, fetched, for a segment of the leading list.
@@ -357,7 +358,7 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     /// The start of the segment that `alignment` reads, to fetch it along with the first segment.
     private var expectedStart: ListedResource? {
         guard groups.isAligned == nil, !parts[0].isIndependent else { return nil }
-        return alignmentSample(in: lead).flatMap { lead.segments[$0].head }
+        return lead.alignmentSample.flatMap { lead.segments[$0].head }
     }
 
     // MARK: ByteSource

@@ -16,6 +16,8 @@ final class SegmentWalk {
         let number: Int
         /// The clock of the segment's group.
         let clock: ListClock
+        /// As in `ListClock.tolerance`.
+        let isExact: Bool
         var placer: PacketPlacer
         /// `Packet.format` of the packets of each stream; 0 for streams that are not in here.
         var formats: [Int: Int] = [:]
@@ -155,7 +157,7 @@ final class SegmentWalk {
                 open = nil
                 continue
             }
-            if let placed = placed(packet, in: segment) { return placed }
+            if let placed = try placed(packet, in: segment) { return placed }
         }
     }
 
@@ -179,6 +181,7 @@ final class SegmentWalk {
             listed: listed,
             number: index - list.groups[listed.group],
             clock: clock,
+            isExact: list.hasExactDurations(inGroup: listed.group),
             placer: PacketPlacer(clock)
         )
         do throws(ListStreams.OtherVideo) {
@@ -223,6 +226,7 @@ final class SegmentWalk {
             listed: listed,
             number: own == nil ? number : 0,
             clock: clock,
+            isExact: list.hasExactDurations(inGroup: listed.group),
             placer: PacketPlacer(clock)
         )
         open?.other = (other.variant, other.configuration)
@@ -319,30 +323,10 @@ final class SegmentWalk {
                 first.bytes,
                 description?.audio,
                 time,
-                sample: try sample(of: info, description, packets[info.index] ?? [], target, segment)
+                sample: try segment.sample(of: info, description, packets[info.index] ?? [], target, source.path)
             )
         }
         return found
-    }
-
-    private func sample(
-        of info: StreamInfo,
-        _ description: StreamDescription?,
-        _ packets: [Packet],
-        _ target: ListStreams.Target,
-        _ segment: OpenSegment
-    ) throws(EngineError) -> AudioSample? {
-        guard var description else { return nil }
-        description.index = target.stream
-        do throws(FFmpegError) {
-            let parameters = try CodecParameters(
-                segment.context.codecParameters(of: info.index),
-                timeBase: target.base
-            )
-            return AudioSample(info.numbered(target.stream, in: target.base), description, parameters, packets)
-        } catch {
-            throw EngineError(error, .segmentFailed, "reading the format of the audio of \(source.path)")
-        }
     }
 
     /// The time by which the list is later on the timeline than its playlist implies, according to the times in its
@@ -357,7 +341,7 @@ final class SegmentWalk {
         let place = clock.placed(stated, in: base, near: listed.start, wraps: segment.wraps, target: base)
         let time = MediaTime(place, in: base)
         let first = head - list.groups[listed.group]
-        let correction = list.slides ? .zero : clock.correction(of: time, number: first, near: listed.start)
+        let correction = list.slides ? .zero : clock.deviation(of: time, number: first, near: listed.start)
         return time + correction - clock.origin - listed.start
     }
 
@@ -397,12 +381,13 @@ final class SegmentWalk {
 
     private func selectStreams() { open?.segment.keep(only: streams.wanted) }
 
-    private func placed(_ packet: Packet, in segment: OpenSegment) -> Packet? {
+    private func placed(_ packet: Packet, in segment: OpenSegment) throws(EngineError) -> Packet? {
         guard let target = streams.target(of: packet.streamIndex), let open else { return nil }
         let (listed, clock) = (open.listed, open.clock)
         let place = PacketPlacer.Segment(
             start: listed.start,
             number: open.number,
+            isExact: open.isExact,
             wraps: segment.wraps,
             isSparse: segment.isSparse,
             shift: segment.shift(near: listed.start, by: clock),
@@ -411,9 +396,15 @@ final class SegmentWalk {
             endsAtOrigin: number > 0 && listed.start < .zero
         )
         let stated = PacketPlacer.Times(pts: packet.pts, dts: packet.dts)
-        guard let times = self.open?.placer.place(stated, of: place, from: target.ownBase, to: target.base) else {
-            return nil
+        var placer = open.placer
+        let times = try placer.place(stated, of: place, from: target.ownBase, to: target.base) {
+            (deviation) throws(EngineError) in
+            guard open.other == nil else { return deviation }
+            let search = RestartSearch(source: source, list: list, number: number, clock: clock, interrupt: interrupt)
+            return try search.correction(of: segment.index, deviation: deviation)
         }
+        self.open?.placer = placer
+        guard let times else { return nil }
         return packet.listed(
             stream: target.stream,
             pts: times.pts,
@@ -434,7 +425,9 @@ final class SegmentWalk {
                 let head = source.lead.head(ofGroup: group)
                 // Opened separately, so that the read position of this walk does not change.
                 if let segment = try opened(head, of: 0) {
-                    return try ListGroups.Found(segment, in: source)
+                    return try ListGroups.Found(segment, in: source) { index throws(EngineError) in
+                        try opened(index, of: 0)
+                    }
                 }
                 if source.lead.head(ofGroup: group) == head {
                     throw EngineError(

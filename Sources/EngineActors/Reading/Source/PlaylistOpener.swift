@@ -15,24 +15,28 @@ struct PlaylistOpener: Sendable {
     private static let namedChannels = 3
 
     private let file: any ByteSource
+    private let decoded: [UInt8]?
     private let loader: PlaylistLoader
     private let url: String
     private let options: LoadOptions
 
     /// - Parameters:
     ///   - file: the source, which may be a playlist.
+    ///   - decoded: its bytes, if its server encodes them. `nil`: they are read from `file`.
     ///   - resources: fetches the resources that the playlist names.
     ///   - caches: sizes the cache of the list.
     ///   - url: the URL of the playlist after redirects, which resolves relative URLs in it.
     ///   - options: choose the variant.
     init(
         _ file: any ByteSource,
+        decoded: [UInt8]? = nil,
         _ resources: any ListResources,
         caches: ListCaches,
         url: String,
         _ options: LoadOptions
     ) {
         self.file = file
+        self.decoded = decoded
         loader = PlaylistLoader(path: file.path, resources: resources, caches: caches)
         self.url = url
         self.options = options
@@ -44,7 +48,7 @@ struct PlaylistOpener: Sendable {
     /// - Throws: the error of a read, or `sourceNotMedia` if the source is a web page on a server, a list of channels,
     ///   or an invalid playlist.
     func open(after noted: Int, _ interrupt: InterruptFlag) throws(EngineError) -> SegmentListSource? {
-        let head = try file.cursor(interrupt).read(at: 0, count: Self.headByteCount)
+        let head = try beginning(Self.headByteCount, interrupt)
         switch Self.kind(of: head) {
         case .other: return nil
         case .page:
@@ -52,7 +56,7 @@ struct PlaylistOpener: Sendable {
             throw EngineError(.sourceNotMedia, "\(file.path) is a web page, not media")
         case .playlist: try refuseChannels(interrupt)
         }
-        let bytes = try file.wholeBytes(byteLimit: HLSLimits.bytes, interrupt)
+        let bytes = if let decoded { decoded } else { try file.wholeBytes(byteLimit: HLSLimits.bytes, interrupt) }
         let playlist = try loader.parse(FetchedResource(bytes: bytes, url: url), name: file.path)
         var found = try presentation(playlist, interrupt)
         if found.content.growing != nil, loader.resources.isListKept {
@@ -82,10 +86,14 @@ struct PlaylistOpener: Sendable {
         return source
     }
 
+    private func beginning(_ count: Int, _ interrupt: InterruptFlag) throws(EngineError) -> [UInt8] {
+        if let decoded { return Array(decoded.prefix(count)) }
+        return try file.cursor(interrupt).read(at: 0, count: count)
+    }
+
     /// - Throws: `sourceNotMedia` if each entry of the list is a separate source.
     private func refuseChannels(_ interrupt: InterruptFlag) throws(EngineError) {
-        let start = try file.cursor(interrupt).read(at: 0, count: Self.listByteCount)
-        guard let list = ChannelList(start) else { return }
+        guard let list = ChannelList(try beginning(Self.listByteCount, interrupt)) else { return }
         let named = list.channels.prefix(Self.namedChannels).map { $0.name.isEmpty ? $0.url : $0.name }
         throw EngineError(
             .sourceNotMedia,

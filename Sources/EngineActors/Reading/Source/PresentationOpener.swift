@@ -41,7 +41,12 @@ struct PresentationOpener: Sendable {
         let muxed = audio.first { $0.isInside(variant) }
         let isIndependent = playlist.isIndependent || lead.isIndependent
         var found = ListPresentation()
-        found.facts = ListFacts(bitRate: variant.bandwidth, variants: played.variants, notices: played.notices)
+        found.facts = ListFacts(
+            bitRate: variant.bandwidth,
+            variants: played.variants,
+            kinds: variant.kinds,
+            notices: played.notices
+        )
         found.parts = [ListPart(list, muxed.map { .init($0) }, isIndependent: isIndependent, playlist: lead)]
         found.urls = [variant.url]
         found.variantURLs = playlist.variants.map(\.url)
@@ -119,6 +124,11 @@ struct PresentationOpener: Sendable {
         }
         return ListPart(own, .init(rendition), kind: kind, playlist: media)
     }
+}
+
+extension HLSVariant {
+    /// The kinds of media that it may have, according to the playlist.
+    var kinds: Set<StreamKind> { Set((hasVideo ? [.video] : []) + (hasAudio ? [.audio] : [])) }
 }
 
 extension ListRendition {

@@ -141,16 +141,28 @@ package struct SourceOpener: Sendable {
             throw EngineError(.sourceNotReadable, "\(url.shown) is a folder")
         }
         guard let servers else { throw .opensOnlyFiles(url) }
-        let found = try servers.open(
-            url,
-            http,
-            expected: DiscOpener.expectedReads(of: url),
-            follows: follows,
-            quiet: quiet,
-            intake: { TransportIntake() },
-            interrupt: interrupt,
-            onSource: onSource
-        )
+        var begun: HTTPSource?
+        let found: HTTPSource
+        do throws(EngineError) {
+            found = try servers.open(
+                url,
+                http,
+                expected: DiscOpener.expectedReads(of: url),
+                follows: follows,
+                quiet: quiet,
+                intake: { TransportIntake() },
+                interrupt: interrupt,
+                onSource: {
+                    begun = $0
+                    onSource($0)
+                }
+            )
+        } catch {
+            guard let begun, begun.isEncoded,
+                let list = try encodedList(begun, servers, http, after: noted, options, interrupt)
+            else { throw error }
+            return list
+        }
         if let disc = try DiscOpener(choice: TitleChoice(options)).open(image: found, interrupt) { return disc }
         let resources = ServedResources(servers, namedBy: found, http)
         let address = found.currentRequest.url.base
@@ -165,6 +177,34 @@ package struct SourceOpener: Sendable {
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> any ByteSource {
         try TransportFile(source, interrupt) ?? source
+    }
+
+    /// The list of a playlist that its server encodes although it was asked not to. `nil` for any other resource, and for a
+    /// playlist that is longer than `HLSLimits.bytes`.
+    private func encodedList(
+        _ source: HTTPSource,
+        _ servers: HTTPSources,
+        _ http: HTTPOptions,
+        after noted: Int,
+        _ options: LoadOptions,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> SegmentListSource? {
+        let bytes: [UInt8]
+        do throws(EngineError) {
+            bytes = try servers.fetchDecoded(source, byteLimit: HLSLimits.bytes, interrupt: interrupt)
+        } catch {
+            if error.code == .cancelled { throw error }
+            return nil
+        }
+        let playlist = PlaylistOpener(
+            source,
+            decoded: bytes,
+            ServedResources(servers, namedBy: source, http),
+            caches: listCaches,
+            url: source.currentRequest.url.base,
+            options
+        )
+        return try playlist.open(after: noted, interrupt)
     }
 
     /// Fetches a whole small file from a server, or from a helper (see `HTTPSources.fetchWhole`). Blocks.

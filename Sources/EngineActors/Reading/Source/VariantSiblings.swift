@@ -80,7 +80,11 @@ struct VariantSiblings: Sendable {
             path: SourceOpener.shown(now.variants[index].url),
             isRemote: isRemote,
             content,
-            ListFacts(bitRate: now.variants[index].bandwidth, originOffset: opening.originOffset),
+            ListFacts(
+                bitRate: now.variants[index].bandwidth,
+                kinds: now.variants[index].kinds,
+                originOffset: opening.originOffset
+            ),
             cacheByteLimit: SegmentCache.siblingByteLimit,
             measuredWith: opening.measured,
             resources: loader.resources

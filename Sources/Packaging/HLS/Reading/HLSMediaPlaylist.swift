@@ -72,6 +72,8 @@ package struct HLSSegment: Hashable, Sendable {
     package var byteRange: HLSByteRange?
     /// As declared by EXTINF; the duration of the media may differ.
     package var duration: MediaTime
+    /// Whether EXTINF states no fraction of a second.
+    package var isDurationRounded: Bool
     package var title: String
     /// EXT-X-DISCONTINUITY precedes the entry.
     package var isDiscontinuous: Bool

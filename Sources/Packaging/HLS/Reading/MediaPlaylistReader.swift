@@ -74,6 +74,7 @@ struct MediaPlaylistReader {
                 url: url,
                 byteRange: range,
                 duration: next.duration ?? .zero,
+                isDurationRounded: next.isDurationRounded,
                 title: next.title,
                 isDiscontinuous: next.discontinuities > 0,
                 isGap: next.isGap,
@@ -146,6 +147,7 @@ struct MediaPlaylistReader {
         }
         if !rest.isEmpty { reading.note(.textAfterDuration, line, String(decoding: value, as: UTF8.self)) }
         next.duration = duration
+        next.isDurationRounded = !number.contains(UInt8(ascii: "."))
     }
 
     // MARK: Partial segments

@@ -8,6 +8,7 @@ struct PendingEntry {
     var durationLine: Int?
     /// `nil` if EXTINF has no usable duration.
     var duration: MediaTime?
+    var isDurationRounded = true
     var title = ""
     var range: (length: Int64, offset: Int64?)?
     var rangeLine = 0

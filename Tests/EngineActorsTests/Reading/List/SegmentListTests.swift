@@ -195,13 +195,16 @@ struct ListClockTests {
         arguments: [(14.0, 0.0), (12.5, 0), (10, 4), (99, -85), (17.1, -3.1)]
     )
     func correction(first: Double, correction: Double) {
-        let found = Self.first.correction(of: .seconds(first), number: 1, near: .seconds(4))
+        let found = Self.first.deviation(of: .seconds(first), number: 1, near: .seconds(4))
         #expect(abs(found.seconds - correction) < 1e-6)
     }
 
     @Test("a difference that durations rounded to seconds explain is not corrected")
     func drift() {
-        #expect(Self.first.correction(of: .seconds(1010 - 40), number: 100, near: .seconds(1000)) == .zero)
+        let first = MediaTime.seconds(1010 - 40)
+        #expect(Self.first.deviation(of: first, number: 100, near: .seconds(1000)) == .zero)
+        let exact = Self.first.deviation(of: first, number: 100, near: .seconds(1000), isExact: true)
+        #expect(exact == .seconds(40), "these durations are not rounded to seconds")
     }
 
     @Test("a clock that does not wrap keeps a time far from its place")

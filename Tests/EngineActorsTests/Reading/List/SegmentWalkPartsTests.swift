@@ -122,9 +122,25 @@ struct SegmentWalkPartsTests {
         PacketPlacer(ListClock(anchor: .seconds(100), offset: .seconds(-100), start: .zero))
     }
 
-    private func place(_ pts: Int64?, _ segment: PacketPlacer.Segment, with placer: inout PacketPlacer) -> Int64? {
+    private func place(
+        _ pts: Int64?,
+        _ segment: PacketPlacer.Segment,
+        with placer: inout PacketPlacer,
+        correction: (MediaTime) -> MediaTime = { $0 }
+    ) -> Int64? {
         let times = PacketPlacer.Times(pts: pts, dts: nil)
-        return placer.place(times, of: segment, from: TimeBase(1, 1000), to: TimeBase(1, 100))?.pts
+        do throws(EngineError) {
+            return try placer.place(
+                times,
+                of: segment,
+                from: TimeBase(1, 1000),
+                to: TimeBase(1, 100),
+                correction: correction
+            )?.pts
+        } catch {
+            Issue.record(error)
+            return nil
+        }
     }
 
     @Test("times are put on the clock of the source, in ticks of its stream")
@@ -141,6 +157,19 @@ struct SegmentWalkPartsTests {
         #expect(place(4000, segment(), with: &placer) == 1200)
         var other = self.placer()
         #expect(place(110_000, segment(), with: &other) == 1000, "durations of playlists are inexact")
+    }
+
+    @Test("the times of a segment whose clock has not restarted stay, however far it is from its place")
+    func uncorrected() {
+        var (placer, deviations) = (placer(), [MediaTime]())
+        func place(_ pts: Int64) -> Int64? {
+            self.place(pts, segment(), with: &placer) {
+                deviations.append($0)
+                return .zero
+            }
+        }
+        #expect(place(148_000) == 4800 && place(149_000) == 4900)
+        #expect(deviations == [.seconds(-40)], "the first packet decides")
     }
 
     @Test("a cue that begins before its segment is dropped if an earlier segment has it too")

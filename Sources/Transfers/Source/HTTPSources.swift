@@ -276,7 +276,7 @@ package final class HTTPSources: Sendable {
     }
 
     /// The credentials of a URL; if it has no password, those of the credential file.
-    private func credentials(of url: ResourceURL) throws(EngineError) -> HTTPCredentials? {
+    func credentials(of url: ResourceURL) throws(EngineError) -> HTTPCredentials? {
         if case .basic(_, let password) = url.credentials, !password.isEmpty { return url.credentials }
         let found = try credentials?.credentials(for: url)
         return found ?? url.credentials

@@ -161,6 +161,7 @@ package final class ServedResources: ListResources {
             resource.url,
             namedBy: leader,
             http.withLock { $0 },
+            as: resource.object,
             isWhole: true,
             isNew: resource.isPart,
             retries: !resource.isPart,
@@ -198,6 +199,7 @@ package final class ServedResources: ListResources {
             list.scheme.isHTTP ? directives?.applied(to: location) ?? location : location,
             namedBy: leader,
             http.withLock { $0 },
+            as: RequestedObject(.playlist),
             isWhole: true,
             isNew: true,
             retries: directives == nil

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """engined as a daemon: settings, structured logs, a service manager, inherited sockets, metrics."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -146,11 +147,12 @@ os.execv(sys.argv[1], sys.argv[1:])
     return ["python3", "-c", program]
 
 
-def test_inherited_sockets_are_served_and_not_removed(tmp_path):
+@pytest.mark.parametrize(("address", "is_network"), [("127.0.0.1", False), ("0.0.0.0", True)])
+def test_inherited_sockets_are_served_and_not_removed(tmp_path, address, is_network):
     control, http = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_INET)
     path = tmp_path / "passed.sock"
     control.bind(str(path))
-    http.bind(("127.0.0.1", 0))
+    http.bind((address, 0))
     for listener in (control, http):
         listener.listen(16)
     environment = dict(os.environ, XDG_RUNTIME_DIR=str(tmp_path), XDG_CACHE_HOME=str(tmp_path / "cache"), HOME=str(tmp_path))
@@ -162,7 +164,12 @@ def test_inherited_sockets_are_served_and_not_removed(tmp_path):
         stub = engine_pb2_grpc.EngineStub(channel)
         stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE, wait_for_ready=True)
     port = http.getsockname()[1]
-    assert urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE).status == 200
+    metrics = f"http://127.0.0.1:{port}/metrics"
+    assert urllib.request.urlopen(metrics, timeout=PATIENCE).status == 200
+    # Players on other machines name one of the addresses of this machine.
+    request = urllib.request.Request(metrics, headers={"Host": f"192.0.2.7:{port}"})
+    with contextlib.nullcontext() if is_network else pytest.raises(urllib.error.HTTPError):
+        assert urllib.request.urlopen(request, timeout=PATIENCE).status == 200
     end(process)
     assert path.is_socket(), "the name belongs to the manager"
 

@@ -5,19 +5,23 @@ certificates of the request or the settings, and errors state why a server could
 import contextlib
 import json
 import os
+import re
 import shutil
 import ssl
 import subprocess
+import types
 import urllib.parse
 
 import grpc
 import pytest
 from harness import hls, origin, proxies
+from harness.bundles import encrypt
 from harness.contract import engine_pb2, http_pb2, state_pb2, stills_pb2, subtitles_pb2
 from harness.engine import PATIENCE, Session, eventually
 from harness.hls import digest
 from harness.places import ENGINECTL, clip
 from harness.ports import free_port
+from harness.sidecars import serving
 from harness.tiers import tiered
 
 FILM = "h264-aac.mkv"
@@ -308,6 +312,37 @@ def test_cmcd_is_sent_if_a_load_requests_it(fresh_engine, tmp_path, transport):
         numbers = [int(cmcd_values(request, transport)["sn"]) for request in film.requests[count:]]
         assert len(set(numbers)) == len(numbers)
         stub.Stop(request, timeout=PATIENCE)
+
+
+def test_cmcd_tells_what_each_resource_of_a_presentation_is(fresh_engine, tmp_path):
+    """Object types (`ot`) and durations (`d`) of CTA-5004."""
+    encrypt(tmp_path)
+    target = tmp_path / "groups"
+    target.mkdir()
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-i", clip(FILM), "-map", "0:v:0", "-map", "0:a:0", "-c", "copy", "-f", "hls", "-hls_time", "2",
+         "-hls_playlist_type", "vod", "-hls_segment_type", "fmp4", "-hls_fmp4_init_filename", "init-%v.mp4",
+         "-hls_segment_filename", "%v-%03d.m4s", "-master_pl_name", "film.m3u8", "-var_stream_map",
+         "v:0,agroup:a a:0,agroup:a,default:yes", "%v.m3u8"], check=True, cwd=target)
+    pages = {f"/{each.relative_to(tmp_path)}": (200, {}, each.read_bytes()) for each in tmp_path.rglob("*.*") if each.is_file()}
+    with serving(pages) as server:
+        for name in ("groups", "keys"):
+            cmcd = http_pb2.CmcdOptions(transport=http_pb2.CMCD_TRANSPORT_HEADER)
+            with playing(fresh_engine, f"{server.url}/{name}/film.m3u8", options(cmcd=cmcd)) as session:
+                for each in session.master().everything():
+                    digest(each)
+        found = {}
+        for path, fields in server.seen:
+            values = cmcd_values(types.SimpleNamespace(headers=fields), "header")
+            assert values["sf"] == "h", path
+            name = re.sub(r"-[0-9]{3}|[0-9]{3}", "", path)
+            found.setdefault(name, set()).add((values["ot"], "d" in values))
+    assert found == {
+        "/groups/film.m3u8": {("m", False)}, "/groups/0.m3u8": {("m", False)}, "/groups/1.m3u8": {("m", False)},
+        "/groups/init-0.mp4": {("i", False)}, "/groups/init-1.mp4": {("i", False)},
+        "/groups/0.m4s": {("v", True)}, "/groups/1.m4s": {("a", True)},
+        "/keys/film.m3u8": {("m", False)}, "/keys/key.bin": {("k", False)}, "/keys/.ts": {("av", True)},
+    }
 
 
 def test_cmcd_options_are_validated(engine):

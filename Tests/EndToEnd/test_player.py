@@ -133,14 +133,15 @@ def test_settings_are_clamped_and_published_only_when_changed(engine):
 def test_enginectl_has_a_verb_for_each_command(engine):
     with engine.session(clip("several.mkv")) as session:
         for arguments in (["volume", "0.5"], ["mute"], ["loop", "on"], ["chapter", "next"], ["seek", "end", "--pause"],
-                          ["seek", "--keyframe", "9"], ["mute", "off"]):
+                          ["seek", "--keyframe", "9"], ["mute", "off"], ["rate", "-1"], ["rate", "--", "-1"]):
             enginectl(engine, *arguments)
         state = json.loads(enginectl(engine, "status", "--json"))
+        assert state["position"]["requested_rate"] == 0
         assert (state["volume"], state["muted"], state["looping"]) == (0.5, False, True)
         assert state["current_chapter"] is not None and state["cover_art_url"] and state["statistics"]["segments_made"] >= 0
         url = enginectl(engine, "load", str(clip("h264-aac.mkv")), "--session", session.id, "--header", "X-Name: value")
         assert url.strip() != session.url and engine.state(session.id).url == url.strip()
-        for arguments in (["volume", "nan"], ["mute", "maybe"], ["seek", "end", "--play", "--pause"], ["chapter"],
+        for arguments in (["volume", "nan"], ["rate", "nan"], ["mute", "maybe"], ["seek", "end", "--play", "--pause"], ["chapter"],
                           ["load", "/a", "--header", "no colon"]):
             done = subprocess.run([ENGINECTL, *arguments, "--socket", engine.socket], capture_output=True, timeout=PATIENCE)
             assert done.returncode == 64, (arguments, done.stderr)

@@ -8,8 +8,8 @@ import time
 import grpc
 import pytest
 from harness import beside, hls, proxies
-from harness.contract import http_pb2, subtitles_pb2
-from harness.engine import eventually, settled
+from harness.contract import engine_pb2, http_pb2, subtitles_pb2
+from harness.engine import PATIENCE, Session, eventually, settled
 from harness.origin import Handler, origin
 from harness.places import clip
 from harness.sidecars import FRENCH, RUSSIAN, add, expected, field_of, headers, load, read, serving, shown, srt
@@ -34,6 +34,25 @@ def test_a_url_is_fetched_with_its_own_or_the_session_s_headers(engine):
         assert second["x-own"] == "o"
         assert "x-session" not in second
         assert first["user-agent"].startswith("engined")
+
+
+def test_the_login_of_a_load_is_sent_to_the_server_of_its_source_only(engine):
+    login = http_pb2.HttpConnectionOptions(basic=http_pb2.HttpBasicCredentials(user="me", password="pw"))
+    with origin(clip("h264-aac.mkv")) as film, serving({"/film.srt": (200, {}, srt(FRENCH).encode())}) as other:
+        def guarded(handler, request):
+            if request.headers.get("authorization") != "Basic bWU6cHc=":
+                return handler.answer(401, {"WWW-Authenticate": "Basic"})
+            return handler.answer(200, body=srt(RUSSIAN).encode()) if request.path == "/film.srt" else film.serve(handler, request)
+
+        film.respond = guarded
+        request = engine_pb2.LoadRequest(source=film.url, http_connection=login)
+        session = Session(engine, engine.stub.Load(request, timeout=PATIENCE))
+        place = film.url.rpartition("/")[0]
+        for track, (url, lines) in enumerate(((f"{place}/film.srt", RUSSIAN), (f"{other.url}/film.srt", FRENCH)), 100000):
+            add(engine, url, session.id)
+            assert shown(read(engine, session_id=session.id, track=track)[1]) == expected(lines)
+        session.stop()
+        assert all("authorization" not in fields for _, fields in other.seen)
 
 
 def test_settings_are_the_defaults_of_connection_options(start_engine):

@@ -53,6 +53,15 @@ struct TextTests {
     }
 
     @Test(
+        "A rate is one number, which may be negative and follow two dashes",
+        arguments: [
+            (["1.5"], 1.5), (["-1"], -1), (["--", "-1"], -1), (["fast"], nil), (["nan"], nil), (["inf"], nil),
+            (["1", "2"], nil), (["--json"], nil),
+        ] as [([String], Double?)]
+    )
+    func rates(arguments: [String], rate: Double?) { #expect(Rate.number(arguments) == rate) }
+
+    @Test(
         "A variant is named by its number, its bandwidth or its name",
         arguments: [
             ("auto", .automatic), ("2", .index(2)), ("bandwidth=800000", .bandwidth(800_000)),

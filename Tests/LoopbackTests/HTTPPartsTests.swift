@@ -70,6 +70,19 @@ struct HTTPPartsTests {
     }
 
     @Test(
+        "URLs have the bound address, or the one of the default route if all are bound",
+        arguments: [
+            ("127.0.0.1", ["192.0.2.1": "10.0.0.2"], "127.0.0.1"), ("10.0.0.7", ["192.0.2.1": "10.0.0.2"], "10.0.0.7"),
+            ("0.0.0.0", ["192.0.2.1": "10.0.0.2"], "10.0.0.2"), ("0.0.0.0", ["2001:db8::1": "fd00::2"], "127.0.0.1"),
+            ("::", ["192.0.2.1": "10.0.0.2", "2001:db8::1": "fd00::2"], "10.0.0.2"),
+            ("::", ["2001:db8::1": "fd00::2"], "fd00::2"), ("::", [:], "127.0.0.1"),
+        ] as [(String, [String: String], String)]
+    )
+    func servedHosts(bound: String, routes: [String: String], expected: String) async {
+        #expect(await ServedHost.host(boundTo: bound) { routes[$0] } == expected)
+    }
+
+    @Test(
         "A target is split into token and path, without decoding",
         arguments: [
             ("/tok/master.m3u8", "tok", "master.m3u8"), ("/tok/v/1.m4s?a=b#c", "tok", "v/1.m4s"), ("/tok", "tok", ""),

@@ -97,6 +97,19 @@ struct LoopbackServerTests {
         }
     }
 
+    @Test("A server of all addresses has URLs with one that can be opened, and serves that host")
+    func allAddresses() async throws {
+        var configuration = LoopbackConfiguration()
+        configuration.address = "0.0.0.0"
+        try await withServer(configuration) { server, provider in
+            provider.put([1], at: "a")
+            let base = server.baseURL
+            #expect(server.address == "0.0.0.0" && !base.contains("0.0.0.0"))
+            let request = get("a").replacing("Host: 127.0.0.1", with: "Host: \(base.dropFirst("http://".count))")
+            #expect(try await answer(to: request, port: server.port).hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
     @Test("A request has at most one Host header, and an absolute target overrides it")
     func oneHost() async throws {
         try await withServer { server, provider in

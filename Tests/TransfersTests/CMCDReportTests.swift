@@ -9,6 +9,7 @@ import Testing
 struct CMCDReportTests {
     private func report(
         _ options: CMCDOptions = CMCDOptions(),
+        of object: RequestedObject = RequestedObject(.media, isListed: false),
         throughput: Double? = nil,
         hasStarved: Bool = false,
         _ change: (inout PlaybackReport) -> Void = { _ in }
@@ -19,6 +20,7 @@ struct CMCDReportTests {
             options,
             sessionID: "own",
             playback,
+            of: object,
             hasStarved: hasStarved,
             throughput: throughput,
             number: 7
@@ -36,6 +38,31 @@ struct CMCDReportTests {
                 "CMCD-Object": "ot=av", "CMCD-Request": "su", "CMCD-Session": "sf=o,sid=\"own\",st=v",
             ]
         )
+    }
+
+    @Test(
+        "a resource of a presentation is reported with its kind and duration; only media has a bit rate and a buffer",
+        arguments: [
+            (.playlist, nil, "ot=m", "dl=2000"), (.initSegment, nil, "ot=i", "dl=2000"), (.key, nil, "ot=k", "dl=2000"),
+            (.text, .seconds(6), "d=6000,ot=c", "dl=2000"),
+            (.audio, .seconds(2.005), "br=8000,d=2005,ot=a", "bl=2000,dl=2000"),
+            (.video, nil, "br=8000,ot=v", "bl=2000,dl=2000"), (.media, nil, "br=8000,ot=av", "bl=2000,dl=2000"),
+        ] as [(RequestedObject.Kind, MediaTime?, String, String)]
+    )
+    func objects(kind: RequestedObject.Kind, duration: MediaTime?, object: String, request: String) {
+        let found = fields(
+            report(of: RequestedObject(kind, lasting: duration)) {
+                ($0.state, $0.buffered, $0.bitrate) = (.playing, .seconds(2), 8_000_000)
+            }
+        )
+        #expect(found["CMCD-Object"] == object && found["CMCD-Request"] == request)
+        #expect(found["CMCD-Session"]?.hasPrefix("sf=h,") == true)
+    }
+
+    @Test("a source that is being opened is a playlist if it is named like one")
+    func sources() {
+        #expect(RequestedObject(ofSource: "/a/film.M3U8") == RequestedObject(.playlist))
+        #expect(RequestedObject(ofSource: "/a/film.mkv") == RequestedObject(.media, isListed: false))
     }
 
     @Test("the buffer, the deadline and the throughput are rounded to hundreds; the bit rate is not")

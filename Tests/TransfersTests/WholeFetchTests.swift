@@ -12,16 +12,21 @@ struct WholeFetchTests {
     private func fetch(
         _ url: String,
         _ fields: [HTTPHeader] = [],
+        meantFor source: String? = nil,
         ownPorts: Set<Int> = []
     ) async throws -> Result<[UInt8], EngineError> {
-        let url = try ResourceURL(url)
+        let (url, source) = (try ResourceURL(url), try source.map { try ResourceURL($0) })
         return await Blocking().run {
             let sources = HTTPSources(.on)
             sources.exclude(ownPorts: ownPorts)
             var http = HTTPOptions()
             http.headers = fields
+            if source?.credentials == nil { http.connection.credentials = .basic(user: "me", password: "pw") }
             do throws(EngineError) {
-                return .success(try sources.fetchWhole(url, http, byteLimit: 1 << 20, interrupt: InterruptFlag()))
+                let interrupt = InterruptFlag()
+                return .success(
+                    try sources.fetchWhole(url, http, meantFor: source, byteLimit: 1 << 20, interrupt: interrupt)
+                )
             } catch {
                 return .failure(error)
             }
@@ -49,6 +54,28 @@ struct WholeFetchTests {
         #expect(other.requests.withLock { requests in requests.map { $0.fields["x-own"] } } == [nil])
         try await origin.close()
         try await other.close()
+    }
+
+    @Test(
+        "The login of a source is sent to its server and no other, unless the URL names another login",
+        arguments: [
+            ("http://@/film.mp4", "http://@/film.srt", "bWU6cHc="),
+            ("http://you:key@@/film.mp4", "http://@/a/b.srt", "eW91OmtleQ=="),
+            ("http://@/film.mp4", "http://you:key@@/film.srt", "eW91OmtleQ=="),
+            ("https://@/film.mp4", "http://@/film.srt", nil), ("http://127.0.0.1:9/film.mp4", "http://@/film.srt", nil),
+            (nil, "http://@/film.srt", nil),
+        ] as [(String?, String, String?)]
+    )
+    func login(source: String?, url: String, expected: String?) async throws {
+        let origin = try await ScriptedOrigin { _ in Self.page("cues") }
+        func text(_ pattern: String) -> String {
+            pattern.replacing("@/", with: "127.0.0.1:\(origin.port)/")
+        }
+        let result = try await fetch(text(url), meantFor: source.map { text($0) })
+        #expect(try result.get() == Array("cues".utf8))
+        let fields = origin.requests.withLock { requests in requests.map { $0.fields["authorization"] } }
+        #expect(fields == [expected.map { "Basic \($0)" }])
+        try await origin.close()
     }
 
     @Test("Neither a URL nor a redirect leads to the engine's own port", arguments: ["127.0.0.1", "localhost"])

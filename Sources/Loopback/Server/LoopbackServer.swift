@@ -14,7 +14,10 @@ internal import NIOPosix
 ///
 /// Thread-safety: safe. `stop` must be called before the last reference is released.
 package final class LoopbackServer: Sendable {
+    /// The address to which the server is bound.
     package let address: String
+    /// The host in the URLs of the server.
+    private let host: String
     package let port: Int
 
     private let group: MultiThreadedEventLoopGroup
@@ -54,7 +57,9 @@ package final class LoopbackServer: Sendable {
                 registry: registry,
                 on: group
             )
-            return LoopbackServer(group, listener, registry, counters, configuration, logger)
+            let bound = listener.localAddress?.ipAddress ?? configuration.address
+            let host = await ServedHost.host(boundTo: bound) { await ServedHost.source(to: $0, on: group) }
+            return LoopbackServer(group, listener, registry, counters, configuration, host: host, logger)
         } catch {
             group.shutdownGracefully { _ in }
             let place = "\(configuration.address):\(configuration.port)"
@@ -69,11 +74,6 @@ package final class LoopbackServer: Sendable {
         registry: NIOLoopBound<ConnectionRegistry>,
         on group: MultiThreadedEventLoopGroup
     ) async throws -> any Channel {
-        let router = RequestRouter(
-            hosts: HostCheck(boundAddress: configuration.address),
-            isValidToken: { provider.isValid(token: $0) },
-            hasControl: control != nil
-        )
         let limits = NIOHTTPDecoderLimitConfiguration(headLimit: configuration.headLimit)
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 512)
@@ -85,6 +85,11 @@ package final class LoopbackServer: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let gate = RequestGate(configuration: configuration)
+                    let router = RequestRouter(
+                        hosts: HostCheck(boundAddress: boundAddress(of: channel.parent, configuration)),
+                        isValidToken: { provider.isValid(token: $0) },
+                        hasControl: control != nil
+                    )
                     let connection = ConnectionHandler(
                         configuration: configuration,
                         provider: provider,
@@ -102,28 +107,34 @@ package final class LoopbackServer: Sendable {
         return try await bootstrap.bind(host: configuration.address, port: configuration.port).get()
     }
 
+    /// The address to which a server is bound; that of a passed socket is known only to the socket.
+    private static func boundAddress(of listener: (any Channel)?, _ configuration: LoopbackConfiguration) -> String {
+        let passed = configuration.descriptor == nil ? nil : listener?.localAddress?.ipAddress
+        return passed ?? configuration.address
+    }
+
     private init(
         _ group: MultiThreadedEventLoopGroup,
         _ listener: any Channel,
         _ registry: NIOLoopBound<ConnectionRegistry>,
         _ sharedCounters: Locked<ServeCounters>,
         _ configuration: LoopbackConfiguration,
+        host: String,
         _ logger: Logger
     ) {
         self.group = group
+        self.host = host
         self.listener = listener
         self.registry = registry
         self.sharedCounters = sharedCounters
         self.logger = logger
-        address =
-            configuration.descriptor == nil
-            ? configuration.address : listener.localAddress?.ipAddress ?? configuration.address
+        address = Self.boundAddress(of: listener, configuration)
         port = listener.localAddress?.port ?? configuration.port
         logger.info("serving HTTP", metadata: ["address": "\(address)", "port": "\(port)"])
     }
 
     /// The part of every URL before the token.
-    package var baseURL: String { "http://\(address.contains(":") ? "[\(address)]" : address):\(port)" }
+    package var baseURL: String { "http://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
     /// Returns once the server's thread has executed a task, which shows that the thread is alive. Do not call it after
     /// `stop`: NIO drops tasks for a thread that has ended, so it would not return.

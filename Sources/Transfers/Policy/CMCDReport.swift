@@ -39,6 +39,7 @@ struct CMCDReport {
 
     /// - Parameters:
     ///   - sessionID: the value of `sid` if the options have none.
+    ///   - object: what is requested.
     ///   - hasStarved: whether playback has run out of media since the last request.
     ///   - throughput: the measured throughput in bits per second.
     ///   - number: the number of the request in its session, from 0.
@@ -46,15 +47,20 @@ struct CMCDReport {
         _ options: CMCDOptions,
         sessionID: String,
         _ playback: PlaybackReport,
+        of object: RequestedObject,
         hasStarved: Bool,
         throughput: Double?,
         number: Int
     ) {
         version = options.version
         let isStarting = [.starting, .seeking, .rebuffering].contains(playback.state)
-        if let bitrate = playback.bitrate { addMeasure("br", .object, Int(min(bitrate / 1000, Self.integerLimit))) }
-        add("ot", .object, .token("av"))
-        if let buffered = playback.buffered {
+        let isPlayed = object.kind.isPlayed
+        if isPlayed, let bitrate = playback.bitrate {
+            addMeasure("br", .object, Int(min(bitrate / 1000, Self.integerLimit)))
+        }
+        if let duration = object.duration { add("d", .object, .number(Int(duration.microseconds / 1000))) }
+        add("ot", .object, .token(object.kind.rawValue))
+        if isPlayed, let buffered = playback.buffered {
             let length = Self.hundreds(buffered / .milliseconds(1))
             addMeasure("bl", .request, length)
             // With nothing buffered this is 0: the bytes are needed at once.
@@ -69,7 +75,7 @@ struct CMCDReport {
         if hasStarved { add("bs", .status, .flag) }
         if let content = options.contentID { add("cid", .session, .text(content)) }
         if playback.rate != 1 { add("pr", .session, .decimal(playback.rate)) }
-        add("sf", .session, .token("o"))
+        add("sf", .session, .token(object.isListed ? "h" : "o"))
         add("sid", .session, .text(options.sessionID ?? sessionID))
         add("st", .session, .token(playback.isLive ? "l" : "v"))
         if version == .two { add("v", .session, .number(2)) }

@@ -29,12 +29,17 @@ package struct HTTPSourceConfiguration: Sendable {
     package var tally: TrafficTally?
     /// The options for reporting playback to the server. If `nil`, it is not reported.
     package var cmcd: CMCDOptions?
+    /// What the source is, for these reports.
+    package var object: RequestedObject
     /// Where a live stream keeps the bytes that do not fit into memory. If `nil`, they are dropped.
     package var spool: SpoolSettings?
     /// Makes the intake that joins the connections of a live stream. If `nil`, a live stream ends with its connection.
     package var intake: (@Sendable () -> any StreamIntake)?
 
-    package init(_ request: TransferRequest) { self.request = request }
+    package init(_ request: TransferRequest) {
+        self.request = request
+        object = RequestedObject(ofSource: request.url.path)
+    }
 }
 
 /// Reads a resource on a server at any offset. Readers share the fetched bytes.
@@ -67,7 +72,7 @@ package final class HTTPSource: Sendable {
         bytes = SourceBytes(in: cache, disk, url: configuration.request.url, configuration.spool)
         scheduler = Locked(FetchScheduler(configuration, cacheByteLimit: cache.byteLimit))
         intake = LiveReception(configuration.intake)
-        reporter = leader?.reporter ?? PlaybackReporter(configuration.cmcd)
+        reporter = PlaybackReporter(configuration.cmcd, of: configuration.object, namedBy: leader?.reporter)
     }
 
     deinit { for transfer in scheduler.withLock(\.transfers) { loop.cancel(transfer) } }
@@ -453,6 +458,9 @@ extension HTTPSource: ByteSource {
     package func waits() -> AsyncStream<SourceDelivery> { observers.stream() }
     package func retry() { retryNow(requestedByClient: true) }
     package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) { reporter.follow(playback) }
+
+    /// As `PlaybackReporter.describe`.
+    func describe(_ object: RequestedObject) { reporter.describe(object) }
 
     package func expectPlayback(at bytesPerSecond: Double) { scheduler.withLock { $0.expectPlayback(bytesPerSecond) } }
 

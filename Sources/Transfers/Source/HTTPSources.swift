@@ -127,6 +127,7 @@ package final class HTTPSources: Sendable {
     ///
     /// - Parameters:
     ///   - url: an absolute URL.
+    ///   - object: what the next requests for it are for.
     ///   - isWhole: whether the whole resource will be read, so that one request suffices.
     ///   - isNew: whether to ignore what other readers have fetched, because the resource may have changed.
     ///   - retries: whether failed requests are repeated. If not, the caller repeats them.
@@ -135,6 +136,7 @@ package final class HTTPSources: Sendable {
         _ url: String,
         namedBy leader: HTTPSource,
         _ http: HTTPOptions,
+        as object: RequestedObject,
         isWhole: Bool,
         isNew: Bool = false,
         retries: Bool = true,
@@ -154,8 +156,12 @@ package final class HTTPSources: Sendable {
             throw EngineError(.sourceNotReadable, text)
         }
         let key = SourceCache.Key(named, http)
-        if !isNew, let shared = cache.fresh(key), shared.scope >= leader.scope { return shared }
+        if !isNew, let shared = cache.fresh(key), shared.scope >= leader.scope {
+            shared.describe(object)
+            return shared
+        }
         var configuration = configuration(for: route.request(current), http)
+        configuration.object = object
         configuration.request.range = .whole
         configuration.request.validator = nil
         configuration.leadingScope = leader.scope
@@ -276,7 +282,7 @@ package final class HTTPSources: Sendable {
     }
 
     /// The credentials of a URL; if it has no password, those of the credential file.
-    private func credentials(of url: ResourceURL) throws(EngineError) -> HTTPCredentials? {
+    func credentials(of url: ResourceURL) throws(EngineError) -> HTTPCredentials? {
         if case .basic(_, let password) = url.credentials, !password.isEmpty { return url.credentials }
         let found = try credentials?.credentials(for: url)
         return found ?? url.credentials

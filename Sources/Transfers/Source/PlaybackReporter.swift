@@ -4,7 +4,8 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// Adds playback reports (CMCD, CTA-5004) to the requests of one source.
+/// Adds playback reports (CMCD, CTA-5004) to the requests of one source. The sources that a source names report the same
+/// playback, each with what it is itself.
 ///
 /// Thread-safety: safe. Never blocks.
 package final class PlaybackReporter: Sendable {
@@ -19,8 +20,9 @@ package final class PlaybackReporter: Sendable {
     }
 
     /// Used if the options have no session identifier.
-    private let sessionID = PlaybackReporter.uuid()
+    private let sessionID: String
     private let state: Locked<State>
+    private let object: Locked<RequestedObject>
 
     /// A random UUID (RFC 9562 §5.4).
     private static func uuid() -> String {
@@ -30,7 +32,15 @@ package final class PlaybackReporter: Sendable {
         return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { Hexadecimal.text(bytes[$0]) }.joined(separator: "-")
     }
 
-    init(_ options: CMCDOptions?) { state = Locked(State(options: options)) }
+    /// - Parameter leader: the reporter of the source that names this one, whose options apply; `nil` if there is none.
+    init(_ options: CMCDOptions?, of object: RequestedObject, namedBy leader: PlaybackReporter?) {
+        sessionID = leader?.sessionID ?? Self.uuid()
+        state = leader?.state ?? Locked(State(options: options))
+        self.object = Locked(object)
+    }
+
+    /// Later requests are for `object`, such as another range of a file that holds many segments.
+    func describe(_ object: RequestedObject) { self.object.withLock { $0 = object } }
 
     /// Replaces the options: later requests carry the reports that the new options demand. Stalls while playback was
     /// not reported are not reported later.
@@ -64,6 +74,7 @@ package final class PlaybackReporter: Sendable {
             options,
             sessionID: sessionID,
             playback,
+            of: object.withLock(\.self),
             hasStarved: playback.stalls > stalls,
             throughput: bytesPerSecond.map { $0 * 8 },
             number: number

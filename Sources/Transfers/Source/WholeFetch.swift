@@ -15,8 +15,8 @@ extension HTTPSources {
     ///
     /// - Parameters:
     ///   - http: its header fields and its credentials go to the origin of `url` only.
-    ///   - sendsCredentials: whether its credentials and its client certificate are sent. If not, they are meant for
-    ///     the server of another source.
+    ///   - source: the source for whose server the login and the client certificate are meant. They are sent if `url`
+    ///     is on that server (scheme, host and port), the login only if `url` does not name another one.
     ///   - byteLimit: the limit of the body in bytes, also after decompression.
     ///   - interrupt: ends the wait for the server.
     /// - Returns: the body, never empty.
@@ -25,14 +25,19 @@ extension HTTPSources {
     package func fetchWhole(
         _ url: ResourceURL,
         _ http: HTTPOptions,
-        sendsCredentials: Bool = false,
+        meantFor source: ResourceURL? = nil,
         byteLimit: Int64,
         interrupt: InterruptFlag
     ) throws(EngineError) -> [UInt8] {
+        let owner = source.flatMap { $0.schemeName == url.schemeName && $0.origin == url.origin ? $0 : nil }
         var sent = http
-        if !sendsCredentials { sent.connection.credentials = nil }
+        sent.connection.credentials = nil
+        if let owner, url.credentials == nil || url.credentials == owner.credentials {
+            let login = http.connection.credentials
+            sent.connection.credentials = if let login { login } else { try credentials(of: owner) }
+        }
         var request = try request(url, sent)
-        if !sendsCredentials { request.settings.clientCertificate = nil }
+        if owner == nil { request.settings.clientCertificate = nil }
         request.byteLimit = byteLimit
         request.encoding = .decoded
         let carrier = try carrier(for: url)

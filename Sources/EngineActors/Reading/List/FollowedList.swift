@@ -131,7 +131,8 @@ struct FollowedList: Sendable {
         hasNewParts = outcome.hasChanged && !playlist.parts.isEmpty
         guard outcome != .outdated else { return }
         // An empty playlist of a server that begins again lists parts of another segment.
-        open = playlist.nextSequence == entries.anchor?.nextSequence ? ListedParts(openIn: playlist) : nil
+        let continues = playlist.nextSequence == entries.anchor?.nextSequence
+        open = continues ? ListedParts(openIn: playlist)?.reported(as: list.content) : nil
     }
 
     /// Ends the segment that is not complete with the parts that were announced: the playlist will never list it as a whole.

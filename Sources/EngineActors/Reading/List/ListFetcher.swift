@@ -150,7 +150,7 @@ final class ListFetcher: Sendable {
         }
         if let known = state.withLock({ $0.keys[url] }) { return known }
         do throws(EngineError) {
-            let key = try fetch(ListedResource(url: url), byteLimit: Self.keyLimit, interrupt)
+            let key = try fetch(ListedResource(url: url, as: .key), byteLimit: Self.keyLimit, interrupt)
             state.withLock { state in
                 if state.keys.count >= Self.keyCountLimit { state.keys = [:] }
                 state.keys[url] = key

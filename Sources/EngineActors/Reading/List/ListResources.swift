@@ -177,6 +177,7 @@ package final class ServedResources: ListResources {
             resource.url,
             namedBy: leader,
             http.withLock { $0 },
+            as: resource.object,
             isWhole: true,
             isNew: resource.isPart,
             retries: !resource.isPart,
@@ -214,6 +215,7 @@ package final class ServedResources: ListResources {
             list.scheme.isHTTP ? directives?.applied(to: location) ?? location : location,
             namedBy: leader,
             http.withLock { $0 },
+            as: RequestedObject(.playlist),
             isWhole: true,
             isNew: true,
             retries: directives == nil

@@ -2,6 +2,7 @@
 
 package import EngineModel
 package import Packaging
+internal import Transfers
 
 /// The parts of one segment that a server lists (draft-pantos-hls-rfc8216bis §4.4.4.9), and the next one that it hints
 /// at. Pure.
@@ -48,6 +49,14 @@ package struct ListedParts: Hashable, Sendable {
     /// How long the pieces last.
     package var duration: MediaTime { durations.reduce(.zero) { $0 + $1 } }
 
+    /// The same parts, reported as media of a list.
+    func reported(as kind: RequestedObject.Kind) -> Self {
+        var parts = self
+        parts.pieces = pieces.map { $0.reported(as: kind) }
+        parts.hint = hint?.reported(as: kind)
+        return parts
+    }
+
     /// The same parts, as resources with other URLs.
     func replacingPieces(by pieces: [ListedResource]) -> Self {
         var parts = self
@@ -62,14 +71,13 @@ package struct ListedParts: Hashable, Sendable {
             let samples = SampleCipher(protection)
             if pieces.isEmpty { (self.map, self.samples) = (map, samples) }
             guard !part.isGap, map == self.map, samples == self.samples else { return }
-            pieces.append(
-                ListedResource(
-                    url: part.url,
-                    range: part.byteRange?.range,
-                    cipher: .init(protection),
-                    isPart: true
-                )
+            let piece = ListedResource(
+                url: part.url,
+                range: part.byteRange?.range,
+                cipher: .init(protection),
+                isPart: true
             )
+            pieces.append(piece.reported(as: .media, lasting: part.duration))
             durations.append(part.duration)
         }
     }

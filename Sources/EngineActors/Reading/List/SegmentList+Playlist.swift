@@ -2,6 +2,7 @@
 
 internal import EngineModel
 internal import Packaging
+internal import Transfers
 
 extension SegmentList {
     /// The segments of the only media playlist, or of the leading one. A list that slides is read from where playback
@@ -9,9 +10,14 @@ extension SegmentList {
     ///
     /// - Parameter name: the URL for messages.
     /// - Throws: `sourceEmpty` if there are no segments with media, `sourceEncrypted` if they cannot be decrypted.
-    init(_ playlist: HLSMediaPlaylist, name: String) throws(EngineError) {
+    init(
+        _ playlist: HLSMediaPlaylist,
+        name: String,
+        holding content: RequestedObject.Kind = .media
+    ) throws(EngineError) {
         let entrance = playlist.slides ? HLSJoin(playlist)?.place ?? 0 : 0
-        self.init(try Self.entries(of: playlist, name: name), entrance: entrance, slides: playlist.slides)
+        let entries = try Self.entries(of: playlist, name: name)
+        self.init(entries, holding: content, entrance: entrance, slides: playlist.slides)
     }
 
     /// The segments of a media playlist other than the leading one.
@@ -20,11 +26,12 @@ extension SegmentList {
     init(
         _ playlist: HLSMediaPlaylist,
         name: String,
+        holding content: RequestedObject.Kind = .media,
         beside lead: SegmentList,
         of leading: HLSMediaPlaylist
     ) throws(EngineError) {
         let entries = try Self.entries(of: playlist, name: name)
-        let list = SegmentList(entries, slides: playlist.slides)
+        let list = SegmentList(entries, holding: content, slides: playlist.slides)
         var offset = list.offset(from: lead)
         // An estimate suffices to find a segment. The times in that segment then give the exact place
         // (`LoadedList.place`).
@@ -39,7 +46,13 @@ extension SegmentList {
         }
         let moved = SegmentList(entries, startingAt: offset ?? .zero)
         let entrance = playlist.slides ? moved.segment(at: lead.segments[lead.entrance].start) : 0
-        self.init(entries, startingAt: offset ?? .zero, entrance: entrance, slides: playlist.slides)
+        self.init(
+            entries,
+            holding: content,
+            startingAt: offset ?? .zero,
+            entrance: entrance,
+            slides: playlist.slides
+        )
     }
 
     private static func entries(of playlist: HLSMediaPlaylist, name: String) throws(EngineError) -> [Entry] {
@@ -88,7 +101,7 @@ extension SegmentList.Entry {
 extension ListedResource {
     init(_ map: HLSMap) throws(HLSProtection.Failure) {
         let protection = try HLSProtection(keys: map.keys, sequence: nil)
-        self.init(url: map.url, range: map.byteRange?.range, cipher: .init(protection))
+        self.init(url: map.url, range: map.byteRange?.range, cipher: .init(protection), as: .initSegment)
     }
 }
 

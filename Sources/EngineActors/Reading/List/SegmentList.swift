@@ -3,6 +3,7 @@
 internal import Bindings
 package import EngineModel
 package import Packaging
+package import Transfers
 
 /// A resource that a list names: all of it, or a range of its bytes.
 package struct ListedResource: Hashable, Sendable {
@@ -33,12 +34,41 @@ package struct ListedResource: Hashable, Sendable {
     /// Whether it is part of a segment that may not be complete yet: it may not exist yet, and a file that contains it may
     /// grow.
     package let isPart: Bool
+    /// What is reported to its server. Makes no difference to the bytes, and so none between two resources.
+    private(set) var object: RequestedObject
 
-    package init(url: String, range: Range<Int64>? = nil, cipher: Cipher? = nil, isPart: Bool = false) {
+    package init(
+        url: String,
+        range: Range<Int64>? = nil,
+        cipher: Cipher? = nil,
+        isPart: Bool = false,
+        as kind: RequestedObject.Kind = .media
+    ) {
         self.url = url
         self.range = range
         self.cipher = cipher
         self.isPart = isPart
+        object = RequestedObject(kind)
+    }
+
+    /// The same resource, reported as media of a list.
+    ///
+    /// - Parameter duration: `nil` if the known one applies.
+    func reported(as kind: RequestedObject.Kind, lasting duration: MediaTime? = nil) -> Self {
+        var resource = self
+        resource.object = RequestedObject(kind, lasting: duration ?? object.duration)
+        return resource
+    }
+
+    package static func == (one: Self, other: Self) -> Bool {
+        (one.url, one.range, one.cipher, one.isPart) == (other.url, other.range, other.cipher, other.isPart)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(url)
+        hasher.combine(range)
+        hasher.combine(cipher)
+        hasher.combine(isPart)
     }
 }
 
@@ -92,7 +122,8 @@ package struct SegmentList: Hashable, Sendable {
             guard resource.cipher == nil, samples == nil, !resource.url.isEmpty, !isOpen,
                 resource.range.map({ $0.count > SegmentList.headByteCount }) ?? true
             else { return nil }
-            return ListedResource(url: resource.url, range: first..<first + SegmentList.headByteCount)
+            let head = ListedResource(url: resource.url, range: first..<first + SegmentList.headByteCount)
+            return head.reported(as: resource.object.kind)
         }
     }
 
@@ -142,6 +173,8 @@ package struct SegmentList: Hashable, Sendable {
     package private(set) var groups: [Int] = []
     /// The groups that continue the clock of the group before them: those with which another variant begins.
     package private(set) var continuations: Set<Int> = []
+    /// What the segments hold, as far as the playlists say.
+    let content: RequestedObject.Kind
     /// Whether the oldest segments are dropped while others follow.
     package let slides: Bool
     /// The oldest segment that the server still lists. 0 unless the list slides.
@@ -158,10 +191,12 @@ package struct SegmentList: Hashable, Sendable {
     ///   - entrance: an index in `entries`.
     package init(
         _ entries: [Entry],
+        holding content: RequestedObject.Kind = .media,
         startingAt start: MediaTime = .zero,
         entrance: Int = 0,
         slides: Bool = false
     ) {
+        self.content = content
         self.entrance = entrance
         self.slides = slides
         end = start
@@ -176,7 +211,7 @@ package struct SegmentList: Hashable, Sendable {
         }
         segments.append(
             Segment(
-                resource: entry.resource,
+                resource: entry.resource.reported(as: content, lasting: entry.duration),
                 map: entry.map,
                 samples: entry.samples,
                 start: end,
@@ -185,7 +220,7 @@ package struct SegmentList: Hashable, Sendable {
                 date: entry.date,
                 group: groups.count - 1,
                 isGap: entry.isGap,
-                pieces: entry.pieces,
+                pieces: entry.pieces.map { $0.reported(as: content) },
                 isOpen: entry.isOpen
             )
         )
@@ -207,7 +242,7 @@ package struct SegmentList: Hashable, Sendable {
     /// cached.
     mutating func rename(_ index: Int, _ entry: Entry) {
         guard segments.indices.contains(index), index != head else { return }
-        segments[index].resource = entry.resource
+        segments[index].resource = entry.resource.reported(as: content, lasting: entry.duration)
         (segments[index].map, segments[index].samples, segments[index].pieces) = (
             entry.map, entry.samples, entry.pieces
         )
@@ -224,6 +259,7 @@ package struct SegmentList: Hashable, Sendable {
         )
         var list = SegmentList(
             Array(repeating: gap, count: count),
+            holding: content,
             startingAt: segments.first?.start ?? .zero,
             entrance: entrance + count,
             slides: slides

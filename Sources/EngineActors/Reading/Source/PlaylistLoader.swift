@@ -4,6 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
+internal import Transfers
 
 /// Fetches and parses the playlists of one source. Calls block until the playlist has been received or `interrupt` is
 /// raised.
@@ -38,7 +39,7 @@ struct PlaylistLoader: Sendable {
     ) throws(EngineError) -> HLSMediaPlaylist {
         let name = SourceOpener.shown(url)
         let fetched = try resources.fetch(
-            ListedResource(url: url),
+            ListedResource(url: url, as: .playlist),
             byteLimit: HLSLimits.bytes,
             observer: { _ in },
             interrupt: interrupt

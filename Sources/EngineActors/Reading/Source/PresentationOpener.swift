@@ -4,6 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
+internal import Transfers
 
 /// Opens the presentation of a multivariant playlist: one variant, and its audio and subtitle renditions.
 struct PresentationOpener: Sendable {
@@ -31,11 +32,11 @@ struct PresentationOpener: Sendable {
     func open(playing index: Int?, _ interrupt: InterruptFlag) throws(EngineError) -> ListPresentation {
         let played = try variant(index, interrupt)
         let (variant, lead) = (played.variant, played.playlist)
-        let list = try SegmentList(lead, name: SourceOpener.shown(variant.url))
+        let list = try SegmentList(lead, name: SourceOpener.shown(variant.url), holding: playlist.content(of: variant))
         let audio = playlist.renditions(.audio, group: variant.audioGroup)
         let subtitles = playlist.renditions(.subtitles, group: variant.subtitleGroup)
         let expected = Set((audio + subtitles).compactMap(\.url)).subtracting([variant.url])
-            .map { ListedResource(url: $0) }
+            .map { ListedResource(url: $0, as: .playlist) }
         loader.resources.expect(expected)
         defer { loader.resources.dismiss(expected) }
         let muxed = audio.first { $0.isInside(variant) }
@@ -118,7 +119,8 @@ struct PresentationOpener: Sendable {
         guard !media.isLive || lead.isLive else {
             throw EngineError(.sourceNotReadable, "\(name) is live, but the video is not")
         }
-        let own = try SegmentList(media, name: name, beside: list, of: lead)
+        let content: RequestedObject.Kind = kind == .text ? .text : .audio
+        let own = try SegmentList(media, name: name, holding: content, beside: list, of: lead)
         guard kind == .media || own.segments.allSatisfy({ $0.samples == nil }) else {
             throw EngineError(.sourceNotReadable, "encrypted samples of text are not supported")
         }

@@ -208,10 +208,12 @@ package struct SourceOpener: Sendable {
     }
 
     /// Fetches a whole small file from a server, or from a helper (see `HTTPSources.fetchWhole`). Blocks.
+    ///
+    /// - Parameter source: the source for whose server the login in `http` is meant; it may be a local one.
     package func fetchWhole(
         _ text: String,
         _ http: HTTPOptions,
-        sendsCredentials: Bool = false,
+        meantFor source: String,
         byteLimit: Int64,
         interrupt: InterruptFlag
     ) throws(EngineError) -> [UInt8] {
@@ -223,7 +225,7 @@ package struct SourceOpener: Sendable {
         return try servers.fetchWhole(
             url,
             http,
-            sendsCredentials: sendsCredentials,
+            meantFor: Self.namesServer(source) ? try Self.resource(source, field: "source") : nil,
             byteLimit: byteLimit,
             interrupt: interrupt
         )

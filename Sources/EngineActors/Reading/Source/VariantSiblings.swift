@@ -4,6 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
+internal import Transfers
 
 /// Decides which other variants of a presentation players may switch to (its siblings), and opens them.
 struct VariantSiblings: Sendable {
@@ -125,7 +126,7 @@ struct VariantSiblings: Sendable {
             ? try loader.currentMedia(variant.url, importing: playlist.variables, directives, interrupt)
             : try loader.media(variant.url, of: playlist, interrupt)
         let muxed = playlist.renditions(.audio, group: variant.audioGroup).first { $0.isInside(variant) }
-        let list = try SegmentList(media, name: SourceOpener.shown(variant.url))
+        let list = try SegmentList(media, name: SourceOpener.shown(variant.url), holding: playlist.content(of: variant))
         let isIndependent = playlist.isIndependent || media.isIndependent
         let part = ListPart(
             list,
@@ -141,6 +142,12 @@ extension HLSMultivariantPlaylist {
     /// Whether the audio of a variant is in its own segments, if it has any.
     fileprivate func isMuxed(_ variant: HLSVariant) -> Bool {
         renditions(.audio, group: variant.audioGroup).allSatisfy { $0.isInside(variant) }
+    }
+
+    /// What the segments of a variant hold, as far as the playlist says.
+    func content(of variant: HLSVariant) -> RequestedObject.Kind {
+        guard variant.hasVideo else { return .audio }
+        return variant.hasAudio && isMuxed(variant) ? .media : .video
     }
 }
 

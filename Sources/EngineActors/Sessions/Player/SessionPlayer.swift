@@ -102,7 +102,7 @@ struct SessionPlayer: Sendable {
     mutating func perform(_ asked: PlayerOpening, in media: SessionMedia, at now: Int64) {
         if let seek = asked.seek {
             let target = media.seekTarget.position(of: seek.command, from: machine.playhead(at: now))
-            _ = machine.seek(to: target, as: seek.id, at: now)
+            _ = machine.seek(to: target, thenPlay: asked.thenPlay, as: seek.id, at: now)
         }
         if asked.thenPlay { machine.play(at: now) }
         passOn(at: now)

@@ -266,9 +266,9 @@ final class SessionSubtitles {
             name: ByteText.text(of: name),
             frameRate: source.media.ownStreams.first { $0.kind == .video }?.video?.frameRate
         )
-        let http = setup.request.http
+        let request = media.refreshed(setup.request)
         let count = try await interrupting(by: reader.interrupt) { () async throws(EngineError) in
-            try await reader.open(record, http, in: folder, for: context)
+            try await reader.open(record, request, in: folder, for: context)
         }
         let ids = files.ids(of: entry.key, count: count)
         let found = try await interrupting(by: reader.interrupt) { () async throws(EngineError) in

@@ -97,7 +97,7 @@ actor SidecarCues: PieceSource {
         }
         var sidecar = Sidecar(path: source)
         sidecar.charset = request.charset
-        let fetcher = SidecarFetcher(request.http, opener, isSource: true, interrupt: interruptFlag)
+        let fetcher = SidecarFetcher(request.http, opener, of: source, interrupt: interruptFlag)
         let file = try SidecarFile.open(SidecarContent(sidecar, by: fetcher), interrupt: interruptFlag)
         return try SidecarReader(file, as: sidecar, firstID: SubtitleTrack.firstSidecar)
     }

@@ -33,17 +33,24 @@ package actor SidecarDecoder {
     /// Reads a file, and determines its format.
     ///
     /// - Parameters:
-    ///   - http: its headers are sent to the server if the sidecar has none of its own.
+    ///   - request: the load of the source. Its header fields are sent to the server if the sidecar has none of its
+    ///     own; its login is sent if that is the server of the source.
     ///   - folder: the folder of the source, if it is on a server that lists it.
     /// - Returns: the number of tracks in the file.
     package func open(
         _ record: SidecarRecord,
-        _ http: HTTPOptions,
+        _ request: LoadRequest,
         in folder: ServedFolder?,
         for source: SidecarContext
     ) throws(EngineError) -> Int {
         do throws(EngineError) {
-            let fetcher = SidecarFetcher(http, opener, in: folder, interrupt: interruptFlag)
+            let fetcher = SidecarFetcher(
+                request.http,
+                opener,
+                of: request.source,
+                in: folder,
+                interrupt: interruptFlag
+            )
             let content = try SidecarContent(record.sidecar, at: SidecarLocation(record), by: fetcher)
             let file = try SidecarFile.open(content, for: source, interrupt: interruptFlag)
             let count = file.streams.count

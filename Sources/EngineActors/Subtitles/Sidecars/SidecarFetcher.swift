@@ -15,24 +15,23 @@ struct SidecarFetcher {
     var http: HTTPOptions
     private let opener: SourceOpener
     private let interrupt: InterruptFlag
-    private let isSource: Bool
-
+    private let source: String
     /// The folder of the source, if it is on a server. The files in it are requested in the same way as the source.
     private let folder: ServedFolder?
 
     /// - Parameters:
     ///   - opener: fetches the file; its network settings apply.
-    ///   - isSource: whether `http` belongs to the file itself. Otherwise its credentials and its client certificate
-    ///     are meant for the server of another source, and are never sent.
+    ///   - source: the source that is fetched with `http`: the file itself, or the one that it belongs to. The login and
+    ///     the client certificate are sent to no other server.
     init(
         _ http: HTTPOptions,
         _ opener: SourceOpener,
+        of source: String,
         in folder: ServedFolder? = nil,
-        isSource: Bool = false,
         interrupt: InterruptFlag
     ) {
         self.http = http
-        self.isSource = isSource
+        self.source = source
         self.folder = folder
         self.opener = opener
         self.interrupt = interrupt
@@ -46,7 +45,7 @@ struct SidecarFetcher {
             return try opener.fetchWhole(
                 address.url,
                 http,
-                sendsCredentials: isSource,
+                meantFor: source,
                 byteLimit: Self.byteLimit,
                 interrupt: interrupt
             )

@@ -39,7 +39,7 @@ struct SidecarFile: ~Copyable {
         _ opener: SourceOpener,
         interrupt: InterruptFlag
     ) throws(EngineError) -> SidecarFile {
-        let fetcher = SidecarFetcher(HTTPOptions(), opener, interrupt: interrupt)
+        let fetcher = SidecarFetcher(HTTPOptions(), opener, of: record.sidecar.path, interrupt: interrupt)
         let content = try SidecarContent(record.sidecar, at: SidecarLocation(record), by: fetcher)
         return try open(content, for: source, interrupt: interrupt)
     }

@@ -3,6 +3,7 @@
 import EngineModel
 import Packaging
 import Testing
+import Transfers
 
 @testable import Bindings
 @testable import Reading
@@ -25,6 +26,20 @@ struct SegmentListTests {
                 )
             }
         )
+    }
+
+    @Test("segments are reported with what the list holds and their durations, which make no difference to their bytes")
+    func reported() {
+        let map = ListedResource(url: "http://host/i", as: .initSegment)
+        let part = ListedResource(url: "http://host/0", isPart: true).reported(as: .media, lasting: .seconds(1))
+        var entry = SegmentList.Entry(resource: ListedResource(url: "http://host/a"), map: map, duration: .seconds(4))
+        entry.pieces = [part]
+        let segment = SegmentList([entry], holding: .audio).following(1, of: .seconds(4)).segments[1]
+        #expect(segment.resource.object == RequestedObject(.audio, lasting: .seconds(4)))
+        #expect(segment.head?.object == RequestedObject(.audio))
+        #expect(segment.map?.object == RequestedObject(.initSegment))
+        #expect(segment.pieces.map(\.object) == [RequestedObject(.audio, lasting: .seconds(1))])
+        #expect(segment.resource == entry.resource && Set([segment.resource]).contains(entry.resource))
     }
 
     @Test("a list starts later than another one by the difference of their dates, unless the two could not overlap")

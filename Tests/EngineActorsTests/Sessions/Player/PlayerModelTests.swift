@@ -177,7 +177,7 @@ struct PlayerModelTests {
         let asked = machine.opened(at: now)
         model.life = .open
         if let seek = asked.seek, case .position(let place) = seek.command.target {
-            _ = machine.seek(to: place, as: seek.id, at: now)
+            _ = machine.seek(to: place, thenPlay: asked.thenPlay, as: seek.id, at: now)
         }
         if asked.thenPlay { machine.play(at: now) }
     }

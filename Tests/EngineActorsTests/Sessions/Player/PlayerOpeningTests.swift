@@ -13,7 +13,7 @@ struct PlayerOpeningTests {
         let asked = machine.opened(at: now)
         if let seek = asked.seek {
             let place: MediaTime = if case .position(let place) = seek.command.target { place } else { .seconds(60) }
-            _ = machine.seek(to: place, as: seek.id, at: now)
+            _ = machine.seek(to: place, thenPlay: asked.thenPlay, as: seek.id, at: now)
         }
         if asked.thenPlay { machine.play(at: now) }
     }
@@ -68,14 +68,14 @@ struct PlayerOpeningTests {
         #expect(machine.playhead(at: 0) == .seconds(20))
     }
 
-    @Test("a seek to the end goes there once the end is known")
-    func end() {
+    @Test("a seek to the end goes there once the end is known", arguments: [false, true])
+    func end(thenPlay: Bool) {
         var machine = PlayerStateMachine(position: .seconds(3))
-        _ = machine.keep(SeekCommand(.end))
+        _ = machine.keep(SeekCommand(.end, thenPlay: thenPlay))
         #expect(machine.playhead(at: 0) == .seconds(3))
         open(&machine)
         machine.mediaAvailable(to: .seconds(60), at: 10)
-        #expect(machine.phase == .paused)
+        #expect(machine.phase == (thenPlay ? .ended : .paused))
         #expect(machine.playhead(at: 11) == .seconds(60))
     }
 

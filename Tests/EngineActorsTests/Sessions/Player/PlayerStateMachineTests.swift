@@ -80,7 +80,35 @@ struct PlayerStateMachineTests {
         #expect(!isMovedByNothing && isMovedByEnd && !isMovedAgain)
         #expect(machine.phase == .ready)
         #expect(machine.playhead(at: second) == .seconds(60))
-        machine.play(at: second)
+    }
+
+    @Test("playing starts over wherever the session rests at the end, or goes there to rest", arguments: 0..<4)
+    func playAtTheEnd(case number: Int) {
+        var machine = loaded()
+        if number == 0 {
+            machine = PlayerStateMachine(position: .seconds(60))
+            machine.opened(at: 0)
+            machine.setDuration(.seconds(60))
+        } else {
+            if number == 3 { machine.rendererAttached(at: 0) }
+            let id = machine.seek(to: .seconds(60), at: 0).id
+            if number == 2 { machine.mediaAvailable(to: .seconds(60), at: 0) }
+            var rests = RendererReport(position: .seconds(60), rate: 0)
+            rests.seekID = id
+            if number == 3 { machine.rendererReported(rests, at: 0) }
+        }
+        #expect(machine.phase == [.ready, .seeking, .paused, .paused][number])
+        #expect(machine.play(at: 0) == machine.lastSeek)
+        #expect(machine.phase == .seeking && machine.wantsToPlay)
+        #expect(machine.playhead(at: 0) == .zero)
+    }
+
+    @Test("a seek to the end that continues to play has ended there, also if it is told to play on the way")
+    func playToTheEnd() {
+        var machine = loaded()
+        _ = machine.seek(to: .seconds(60), thenPlay: true, at: 0)
+        #expect(machine.play(at: 0) == nil)
+        machine.mediaAvailable(to: .seconds(60), at: 0)
         #expect(machine.phase == .ended)
     }
 

@@ -181,22 +181,31 @@ package struct PlayerStateMachine: Sendable {
 
     // MARK: Commands
 
-    /// Starts playback; at the end, playback starts over. Before the source is open the command is kept until then;
-    /// after a failure it does nothing.
+    /// Starts playback. At the end it starts over, also if a seek has led there and the session does not play. Before
+    /// the source is open the command is kept until then; after a failure it does nothing.
     ///
     /// - Returns: the id of the seek that this begins, as `SeekEvent.id`; `nil` if it begins none.
     @discardableResult
     package mutating func play(at now: Int64) -> UInt64? {
         switch state {
-        case .ready, .paused, .pausing: hasRenderer ? enter(.play, at: now) : start(at: now)
-        case .seeking, .opening: state.plan(toPlay: true)
-        case .ended:
-            let id = nextSeek()
-            begin(Seek(id: id, target: .zero, thenPlay: true), at: now)
-            return id
+        case .ready, .paused, .pausing, .seeking:
+            if playhead.isAtEnd, !wantsToPlay { return startOver(at: now) }
+            if case .seeking = state {
+                state.plan(toPlay: true)
+            } else {
+                hasRenderer ? enter(.play, at: now) : start(at: now)
+            }
+        case .opening: state.plan(toPlay: true)
+        case .ended: return startOver(at: now)
         case .play, .playing, .buffering, .idle, .stopping, .error: break
         }
         return nil
+    }
+
+    private mutating func startOver(at now: Int64) -> UInt64 {
+        let id = nextSeek()
+        begin(Seek(id: id, target: .zero, thenPlay: true), at: now)
+        return id
     }
 
     package mutating func pause(at now: Int64) {

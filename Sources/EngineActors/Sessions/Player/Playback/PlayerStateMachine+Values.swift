@@ -39,15 +39,15 @@ extension PlayerStateMachine {
         /// Whether the seek has been reported as stalled.
         var isStalled = false
     }
+}
 
-    /// The result of a seek request.
-    package struct SeekAnswer: Hashable, Sendable {
-        package let id: UInt64
-        /// The target was outside the timeline.
-        package let isClamped: Bool
-        /// There is no open source to seek in.
-        package let isRejected: Bool
-    }
+/// The result of a seek request.
+package struct SeekAnswer: Hashable, Sendable {
+    package let id: UInt64
+    /// The target was outside the timeline.
+    package let isClamped: Bool
+    /// There is no open source to seek in.
+    package let isRejected: Bool
 }
 
 /// The player's actions once the source is open. Until then, playing and seeking are impossible.

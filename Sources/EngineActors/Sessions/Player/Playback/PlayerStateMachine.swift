@@ -187,16 +187,13 @@ package struct PlayerStateMachine: Sendable {
     /// - Returns: the id of the seek that this begins, as `SeekEvent.id`; `nil` if it begins none.
     @discardableResult
     package mutating func play(at now: Int64) -> UInt64? {
+        let startsOver = playhead.isAtEnd && !wantsToPlay
         switch state {
-        case .ready, .paused, .pausing, .seeking:
-            if playhead.isAtEnd, !wantsToPlay { return startOver(at: now) }
-            if case .seeking = state {
-                state.plan(toPlay: true)
-            } else {
-                hasRenderer ? enter(.play, at: now) : start(at: now)
-            }
-        case .opening: state.plan(toPlay: true)
         case .ended: return startOver(at: now)
+        case .ready where startsOver, .paused where startsOver, .pausing where startsOver, .seeking where startsOver:
+            return startOver(at: now)
+        case .ready, .paused, .pausing: hasRenderer ? enter(.play, at: now) : start(at: now)
+        case .seeking, .opening: state.plan(toPlay: true)
         case .play, .playing, .buffering, .idle, .stopping, .error: break
         }
         return nil

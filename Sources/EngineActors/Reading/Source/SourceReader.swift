@@ -265,7 +265,7 @@ package final class SourceReader {
         _ find: (inout OggLinks, any ByteCursor) throws(EngineError) -> Range<Int64>?
     ) throws(FFmpegError) -> Bool {
         guard let part = try reading({ () throws(EngineError) in try find(&missing.links, bytes) }) else { return false }
-        context = try reading { () throws(EngineError) in try opening.context(of: file, part: part) }
+        try reading { () throws(EngineError) in context = try opening.context(of: file, part: part) }
         try context.allowSeeks()
         missing.selection.apply(to: &context)
         restartLaces()

@@ -320,8 +320,8 @@ def test_cmcd_tells_what_each_resource_of_a_presentation_is(fresh_engine, tmp_pa
     target = tmp_path / "groups"
     target.mkdir()
     subprocess.run(
-        ["ffmpeg", "-v", "error", "-i", clip(FILM), "-map", "0:v:0", "-map", "0:a:0", "-c", "copy", "-f", "hls", "-hls_time", "2",
-         "-hls_playlist_type", "vod", "-hls_segment_type", "fmp4", "-hls_fmp4_init_filename", "init-%v.mp4",
+        ["ffmpeg", "-v", "error", "-i", clip(FILM), "-map", "0:v:0", "-map", "0:a:0", "-c:v", "copy", "-c:a", "aac",
+         "-f", "hls", "-hls_time", "2", "-hls_playlist_type", "vod", "-hls_segment_type", "fmp4", "-hls_fmp4_init_filename", "init-%v.mp4",
          "-hls_segment_filename", "%v-%03d.m4s", "-master_pl_name", "film.m3u8", "-var_stream_map",
          "v:0,agroup:a a:0,agroup:a,default:yes", "%v.m3u8"], check=True, cwd=target)
     pages = {f"/{each.relative_to(tmp_path)}": (200, {}, each.read_bytes()) for each in tmp_path.rglob("*.*") if each.is_file()}

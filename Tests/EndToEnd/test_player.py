@@ -88,6 +88,10 @@ def test_an_ended_session_restarts_on_seek_or_play(engine):
         assert engine.stub.Play(Request()).seek_id > 0, "that is a seek to the start"
         eventually(lambda: engine.state().phase in MOVING and engine.state().position.position_us < 1_000_000, "anew")
         assert engine.stub.Play(Request()).seek_id == 0
+        seek(engine, place=engine_pb2.SEEK_PLACE_END, after=engine_pb2.AFTER_SEEK_PAUSE)
+        eventually(lambda: engine.state().phase == state_pb2.PHASE_PAUSED, "it rests at the end")
+        assert engine.stub.Play(Request()).seek_id > 0
+        eventually(lambda: engine.state().phase in MOVING and engine.state().position.position_us < 1_000_000, "anew again")
 
 
 def test_a_loop_restarts_without_buffering(engine):

@@ -168,7 +168,9 @@ package struct SegmentPlan: Hashable, Sendable {
 
     /// The byte range of the segment that contains a time, in ticks. `nil` if it is not planned yet, and as above.
     package func bytes(at time: Int64) -> Range<Int64>? {
-        guard let segment = segment(at: time), let end = endTime(of: segment), isComplete || time < end else { return nil }
+        guard let segment = segment(at: time), let end = endTime(of: segment), isComplete || time < end else {
+            return nil
+        }
         return bytes(ofSegments: segment...segment)
     }
 

@@ -28,8 +28,12 @@ package enum FileSignature {
     package static func name(of start: [UInt8]) -> String? {
         let start = start.prefix(byteLimit)
         if let found = known.first(where: { start.starts(with: $0.bytes) }) { return found.name }
-        if start.dropFirst(tar.offset).starts(with: tar.magic) { return "a tar archive" }
-        return !start.isEmpty && start.allSatisfy(isTextual) ? "a text" : nil
+        return start.dropFirst(tar.offset).starts(with: tar.magic) ? "a tar archive" : nil
+    }
+
+    /// Whether the first bytes of a file are those of a text.
+    package static func isText(_ start: [UInt8]) -> Bool {
+        !start.isEmpty && start.prefix(byteLimit).allSatisfy(isTextual)
     }
 
     /// Whether a byte occurs in texts of charsets that extend ASCII.

@@ -40,14 +40,16 @@ struct SourceOpening {
         } catch {
             let refusal = EngineError(error, .sourceNotMedia, "\(file.path) is not a supported media file")
             guard refusal.code == .sourceNotMedia else { throw refusal }
-            let name = if let format = error.format { format } else { try kind(of: file) }
-            guard let name else { throw refusal }
+            guard let name = try kind(of: file, recognisedAs: error.format) else { throw refusal }
             throw EngineError(.sourceNotMedia, refusal.message, cause: "it is \(name); \(error)")
         }
     }
 
     /// What the file is if it is not media, for the message. `nil` if that is not known.
-    private func kind(of file: any ByteSource) throws(EngineError) -> String? {
-        FileSignature.name(of: try file.cursor(interrupt).read(at: 0, count: FileSignature.byteLimit))
+    ///
+    /// - Parameter format: what libavformat takes it for, which is wrong for some archives.
+    private func kind(of file: any ByteSource, recognisedAs format: String?) throws(EngineError) -> String? {
+        let start = try file.cursor(interrupt).read(at: 0, count: FileSignature.byteLimit)
+        return FileSignature.name(of: start) ?? format ?? (FileSignature.isText(start) ? "a text" : nil)
     }
 }

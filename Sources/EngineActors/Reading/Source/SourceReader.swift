@@ -264,7 +264,9 @@ package final class SourceReader {
     @discardableResult private func openLink(
         _ find: (inout OggLinks, any ByteCursor) throws(EngineError) -> Range<Int64>?
     ) throws(FFmpegError) -> Bool {
-        guard let part = try reading({ () throws(EngineError) in try find(&missing.links, bytes) }) else { return false }
+        guard let part = try reading({ () throws(EngineError) in try find(&missing.links, bytes) }) else {
+            return false
+        }
         try reading { () throws(EngineError) in context = try opening.context(of: file, part: part) }
         try context.allowSeeks()
         missing.selection.apply(to: &context)

@@ -10,7 +10,7 @@ internal import Packaging
 struct PlaylistLoader: Sendable {
     /// The path or URL of the source, for messages.
     let path: String
-    let resources: any ListResources
+    var resources: any ListResources
     /// Sizes the caches of the sources that are made from the playlists.
     let caches: ListCaches
 

@@ -21,7 +21,7 @@ from harness.engine import PATIENCE, Session, eventually, running_engine, settle
 from harness.hls import Media, digest, fetch, request
 from harness.players import mpv
 from harness.places import ENGINECTL, clip
-from harness.contract import engine_pb2, stills_pb2
+from harness.contract import engine_pb2, state_pb2, stills_pb2
 from harness.sidecars import headers, read
 from harness.stills import snapshot, source, thumbnail
 from harness.tiers import tiered
@@ -434,6 +434,33 @@ def test_a_stalled_segment_is_reported_until_it_arrives(fresh_engine, long_bundl
             bundle.film.released.set()
             assert segment.result(PATIENCE)
         eventually(lambda: fresh_engine.state(session.id).source_wait == "", "the end of the wait to be reported")
+
+
+def test_a_presentation_that_has_delivered_outlasts_an_outage(fresh_engine, long_bundle):
+    is_away = threading.Event()
+
+    def respond(handler, request):
+        if is_away.is_set():
+            return handler.drop()
+        return handler.answer(200, {}, (long_bundle / request.path.lstrip("/")).read_bytes())
+
+    with origin.origin(long_bundle / "long" / "film.m3u8") as film, concurrent.futures.ThreadPoolExecutor() as pool:
+        film.respond = respond
+        with fresh_engine.session(f"{film.base}/long/film.m3u8") as session:
+            url = Media(session.master().variants[0][1]).segments[40].url
+            is_away.set()
+            segment = pool.submit(request, url)
+            fresh_engine.stub.Seek(engine_pb2.SeekRequest(session_id=session.id, position_us=81_000_000), timeout=PATIENCE)
+            fresh_engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
+            eventually(lambda: fresh_engine.state(session.id).source_wait == "retrying", "the wait to be reported")
+            # A source that has never delivered gets four attempts.
+            eventually(
+                lambda: segment.done() or sum(sent.path == "/long/040.ts" for sent in list(film.requests)) > 4, "the fifth attempt")
+            assert not segment.done() and fresh_engine.state(session.id).phase == state_pb2.PHASE_SEEKING
+            is_away.clear()
+            assert segment.result(PATIENCE).status == 200
+            eventually(lambda: fresh_engine.state(session.id).phase == state_pb2.PHASE_PLAYING, "it plays")
+            assert fresh_engine.state(session.id).source_wait == ""
 
 
 @pytest.mark.long

@@ -42,6 +42,26 @@ struct RetryPolicyTests {
         #expect(answers(.lost, &policy, count: 12) == expected + [.giveUp(.exhausted)])
     }
 
+    @Test("A resource of a presentation that delivers gets twelve attempts, even if the server has never answered")
+    func continuesDelivery() {
+        var policy = RetryPolicy(delivers: true)
+        var now = 0.0
+        var pauses: [Duration] = []
+        while pauses.count < 12, policy.requested(at: seconds(now)) == nil,
+            case .retry(let pause, .redirected) = policy.failed(.lost, isPinned: false, now: seconds(now), chance: 0)
+        {
+            pauses.append(pause)
+            now += pause / .seconds(1)
+        }
+        #expect(pauses == ([0.5, 1, 2, 4] + Array(repeating: 8, count: 7)).map { .seconds($0) })
+    }
+
+    @Test("A resource of a presentation that delivers is missing at the first answer that says so")
+    func isMissing() {
+        var policy = RetryPolicy(delivers: true)
+        #expect(next(&policy, .status(404), isPinned: false) == .giveUp(.notFound(404)))
+    }
+
     @Test("A server that has never answered is given up 20 s after the first request")
     func endsOpening() {
         var policy = RetryPolicy()

@@ -22,7 +22,7 @@ package struct RetryPolicy: Sendable {
         package var progress: Int64 = 512 << 10
         /// The maximum number of attempts in a streak.
         package var attempts = 12
-        /// The maximum number of attempts in a streak before any progress.
+        /// The maximum number of attempts in a streak before any progress, unless the source counts as one that delivers.
         package var firstAttempts = 4
         /// The time from the first request after which a server that has never answered is given up.
         package var opening = Duration.seconds(20)
@@ -93,7 +93,12 @@ package struct RetryPolicy: Sendable {
     private var silentSince: Int64?
     private var hasAnswered = false
 
-    package init(_ limits: Limits = Limits()) { self.limits = limits }
+    /// - Parameter delivers: whether the source counts as one that has made progress, although it has not delivered
+    ///   anything yet: other resources of the same presentation have been delivered.
+    package init(_ limits: Limits = Limits(), delivers: Bool = false) {
+        self.limits = limits
+        (hasProgressed, hasAnswered) = (delivers, delivers)
+    }
 
     /// Records bytes received from the network; cached bytes do not count.
     package mutating func received(_ count: Int64) {
@@ -103,9 +108,7 @@ package struct RetryPolicy: Sendable {
             answered()
         }
         guard bytes >= limits.progress else { return }
-        self = RetryPolicy(limits)
-        hasProgressed = true
-        answered()
+        self = RetryPolicy(limits, delivers: true)
     }
 
     /// Records a request.

@@ -33,7 +33,11 @@ struct FetchScheduler: Sendable {
         demand = RangeDemand(configuration.fetches, cacheByteLimit: cacheByteLimit)
         routes = RequestRoutes(configuration)
         traffic = TrafficCounter(configuration.tally)
-        recovery = SourceRecovery(configuration.retries, revival: configuration.revival)
+        recovery = SourceRecovery(
+            configuration.retries,
+            delivers: configuration.delivers,
+            revival: configuration.revival
+        )
     }
 }
 

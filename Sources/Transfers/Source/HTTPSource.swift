@@ -15,6 +15,8 @@ package struct HTTPSourceConfiguration: Sendable {
     /// The ports of this engine's own servers, which it never connects to.
     package var ownPorts: Set<Int> = []
     package var retries = RetryPolicy.Limits()
+    /// As for `RetryPolicy`.
+    package var delivers = false
     package var stallLimits = StallLimits()
     package var fetches = FetchPlanner.Limits()
     /// The time after a transient failure until a read tries again, with new attempts.

@@ -131,6 +131,7 @@ package final class HTTPSources: Sendable {
     ///   - isWhole: whether the whole resource will be read, so that one request suffices.
     ///   - isNew: whether to ignore what other readers have fetched, because the resource may have changed.
     ///   - retries: whether failed requests are repeated. If not, the caller repeats them.
+    ///   - delivers: as for `RetryPolicy`.
     ///   - patience: a silence of this length ends a request. `nil`: as for any other source.
     package func resource(
         _ url: String,
@@ -140,6 +141,7 @@ package final class HTTPSources: Sendable {
         isWhole: Bool,
         isNew: Bool = false,
         retries: Bool = true,
+        delivers: Bool = false,
         patience: Duration? = nil
     ) throws(EngineError) -> HTTPSource {
         let current = leader.currentRequest
@@ -171,6 +173,7 @@ package final class HTTPSources: Sendable {
             configuration.fetches.parts = 1
         }
         if !retries { configuration.retries = .none }
+        configuration.delivers = delivers
         if let patience {
             configuration.stallLimits.stall = min(
                 configuration.stallLimits.stall,

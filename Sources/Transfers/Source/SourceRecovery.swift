@@ -32,11 +32,13 @@ struct SourceRecovery: Sendable {
     /// The number of failures. A request that began before the latest failure and fails after it is not counted again.
     private(set) var failures = 0
 
-    /// - Parameter revival: how long after a transient failure the source is tried again.
-    init(_ limits: RetryPolicy.Limits, revival: Duration) {
+    /// - Parameters:
+    ///   - delivers: as for `RetryPolicy`, until the source fails.
+    ///   - revival: how long after a transient failure the source is tried again.
+    init(_ limits: RetryPolicy.Limits, delivers: Bool = false, revival: Duration) {
         self.limits = limits
         self.revival = Int64(revival / .nanoseconds(1))
-        retries = RetryPolicy(limits)
+        retries = RetryPolicy(limits, delivers: delivers)
     }
 
     /// Whether only one request at a time is sent, to test whether the server is back. A silent request does not delay

@@ -112,6 +112,7 @@ final class ListFetcher: Sendable {
             state.cache.add(bytes, of: resource)
             state.bytesRead += UInt64(bytes.count)
         }
+        resources.delivered()
         end = .resumed
         return bytes
     }

@@ -42,6 +42,14 @@ package protocol ListResources: Sendable {
     /// Gives up the expected resources among `resources` that were not fetched.
     func dismiss(_ resources: [ListedResource])
 
+    /// A segment of a list has been fetched. From now on, until a server cannot be reached any more, failed requests are
+    /// repeated for as long as those of a file that is being read.
+    func delivered()
+
+    /// The same resources, for a list that is only read instead of another one: each failed request is repeated a few
+    /// times only, whatever has been delivered.
+    var replaceable: any ListResources { get }
+
     /// Fetches the current content of a list, of at most `HLSLimits.bytes` bytes.
     ///
     /// - Parameters:
@@ -72,6 +80,8 @@ extension ListResources {
     package var isListKept: Bool { false }
     package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) {}
     package func retry() {}
+    package func delivered() {}
+    package var replaceable: any ListResources { self }
     package func expect(_ resources: [ListedResource]) {}
     package func dismiss(_ resources: [ListedResource]) {}
 }
@@ -98,14 +108,32 @@ package final class ServedResources: ListResources {
     /// The resource of which a range was fetched last: it keeps the bytes for the rest of the resource.
     private let partial = Locked<HTTPSource?>(nil)
     /// The traffic of resources that are no longer open.
-    private let past = Locked(SourceTraffic())
+    private let past: Locked<SourceTraffic>
+    /// Whether segments of the presentation have been fetched since a server could not be reached.
+    private let delivers: Locked<Bool>
+    private let isReplaceable: Bool
 
     package init(_ servers: HTTPSources, namedBy leader: HTTPSource, _ http: HTTPOptions) {
         self.servers = servers
         self.leader = leader
         self.http = Locked(http)
         isListKept = monotonicNanoseconds() - leader.lastContact > Self.freshness
+        (past, delivers, isReplaceable) = (Locked(SourceTraffic()), Locked(false), false)
     }
+
+    /// - Parameter original: what is replaced. Options, traffic and deliveries are common to both.
+    private init(replacing original: ServedResources) {
+        (servers, leader, http) = (original.servers, original.leader, original.http)
+        (past, delivers, isReplaceable) = (original.past, original.delivers, true)
+        isListKept = original.isListKept
+    }
+
+    package var replaceable: any ListResources { ServedResources(replacing: self) }
+
+    package func delivered() { delivers.withLock { $0 = true } }
+
+    /// As for `RetryPolicy`.
+    private var isPatient: Bool { !isReplaceable && delivers.withLock { $0 } }
 
     package var traffic: SourceTraffic {
         let sum = past.withLock { $0 }.adding(leader.traffic)
@@ -137,8 +165,14 @@ package final class ServedResources: ListResources {
             watch.cancel()
             leave(source, keeping: resource.range != nil)
         }
-        let bytes = try bytes(of: source, in: resource.range, byteLimit: byteLimit, interrupt)
-        return FetchedResource(bytes: bytes, url: source.currentRequest.url.base)
+        do throws(EngineError) {
+            let bytes = try bytes(of: source, in: resource.range, byteLimit: byteLimit, interrupt)
+            return FetchedResource(bytes: bytes, url: source.currentRequest.url.base)
+        } catch {
+            // Like a file that is tried again after its failure.
+            if error.code == .sourceUnreachable, !isReplaceable, !resource.isPart { delivers.withLock { $0 = false } }
+            throw error
+        }
     }
 
     /// The decoded bytes of a resource that is not encoded, or not in ranges: a range of an encoded resource cannot be
@@ -181,6 +215,7 @@ package final class ServedResources: ListResources {
             isWhole: true,
             isNew: resource.isPart,
             retries: !resource.isPart,
+            delivers: isPatient,
             patience: resource.isPart ? Self.partPatience : nil
         )
     }
@@ -218,7 +253,8 @@ package final class ServedResources: ListResources {
             as: RequestedObject(.playlist),
             isWhole: true,
             isNew: true,
-            retries: directives == nil
+            retries: directives == nil,
+            delivers: isPatient
         )
         defer { past.withLock { $0 = $0.adding(source.traffic) } }
         let bytes = try bytes(of: source, byteLimit: HLSLimits.bytes, interrupt)

@@ -51,6 +51,8 @@ struct ListVariants: Sendable {
         let originOffset: MediaTime?
         /// As for `ListFetcher`.
         var measured: Locked<SegmentThroughput>?
+        /// Whether segments that cannot be read are read from the variant that was opened.
+        var isReplaceable = false
     }
 }
 

@@ -226,7 +226,8 @@ package final class VariantCourse {
             index: variant,
             isStale: source.loaded.wasRefreshed,
             originOffset: nil,
-            measured: source.fetcher.measured
+            measured: source.fetcher.measured,
+            isReplaceable: true
         )
         return try source.facts.variants.open(opening, interrupt)
     }

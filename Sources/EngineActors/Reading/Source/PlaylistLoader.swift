@@ -11,7 +11,7 @@ internal import Transfers
 struct PlaylistLoader: Sendable {
     /// The path or URL of the source, for messages.
     let path: String
-    let resources: any ListResources
+    var resources: any ListResources
     /// Sizes the caches of the sources that are made from the playlists.
     let caches: ListCaches
 

@@ -19,6 +19,13 @@ struct VariantSiblings: Sendable {
         self.isRemote = isRemote
     }
 
+    /// The same, for a variant that is read instead of the one that was opened.
+    private var replaceable: Self {
+        var loader = loader
+        loader.resources = loader.resources.replaceable
+        return Self(of: playlist, loader, isRemote: isRemote)
+    }
+
     /// All variants with their use, and the siblings that players may switch to. A sibling has its audio in the same
     /// place as the played variant: in its own segments, or in renditions. If the window of the presentation moves,
     /// there are no siblings: the engine itself switches between the variants.
@@ -53,7 +60,7 @@ struct VariantSiblings: Sendable {
         }
         let isLive = media.isLive
         variants.open = { [self] (opening, interrupt) throws(EngineError) in
-            try open(opening, isLive: isLive, interrupt)
+            try (opening.isReplaceable ? replaceable : self).open(opening, isLive: isLive, interrupt)
         }
         return variants
     }

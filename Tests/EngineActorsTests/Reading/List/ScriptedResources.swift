@@ -15,6 +15,7 @@ final class ScriptedResources: ListResources {
     private let log = Locked<[String]>([])
     private let retryCount = Locked(0)
     private let ahead = Locked<Set<String>>([])
+    private let deliveryCount = Locked(0)
 
     init(_ bodies: [String: [UInt8]], interrupting interrupted: String? = nil) {
         self.bodies = bodies
@@ -24,6 +25,8 @@ final class ScriptedResources: ListResources {
     var requests: [String] { log.withLock { $0 } }
     /// The number of calls of `retry` so far.
     var retries: Int { retryCount.withLock { $0 } }
+    /// The number of calls of `delivered` so far.
+    var deliveries: Int { deliveryCount.withLock { $0 } }
     var traffic: SourceTraffic { SourceTraffic() }
 
     /// The URLs of the resources that are expected, and were neither fetched nor dismissed.
@@ -34,6 +37,8 @@ final class ScriptedResources: ListResources {
     func dismiss(_ resources: [ListedResource]) { ahead.withLock { $0.subtract(resources.map(\.url)) } }
 
     func retry() { retryCount.withLock { $0 += 1 } }
+
+    func delivered() { deliveryCount.withLock { $0 += 1 } }
 
     func fetchList(
         _ url: String?,

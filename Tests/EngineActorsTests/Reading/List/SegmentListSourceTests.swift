@@ -74,6 +74,16 @@ struct SegmentListSourceTests {
         )
     }
 
+    @Test("each segment that was fetched is a delivery; one that is missing or cached is none")
+    func deliveries() throws {
+        let resources = ScriptedResources(["http://host/0.ts?key=1": [7]])
+        let cursor = Self.source(resources, count: 2).cursor(InterruptFlag())
+        #expect(resources.deliveries == 0)
+        for _ in 0..<2 { #expect(try cursor.read(at: 0, count: 1) == [7]) }
+        #expect(throws: EngineError.self) { try cursor.read(at: ListPlace(segment: 1).position, count: 1) }
+        #expect(resources.deliveries == 1)
+    }
+
     @Test("a growing list takes new segments, ignores an older version, and ends with its playlist")
     func growth() throws {
         let source = Self.growing([

@@ -140,7 +140,10 @@ struct VariantCourseTests {
         )
         let part = try Self.part("b", each.listed ?? each.count, lasting: each.seconds, isComplete: each.listed == nil)
         let other = list("b", part, ListFacts(), nil)
-        variants.open = { _, _ in other }
+        variants.open = { opening, _ in
+            #expect(opening.isReplaceable, "the opened variant is read instead")
+            return other
+        }
         let measured = Locked(SegmentThroughput())
         measured.withLock { throughput in
             let fetch = throughput.begin(now: 0)

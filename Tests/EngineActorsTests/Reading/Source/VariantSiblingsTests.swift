@@ -37,12 +37,38 @@ struct VariantSiblingsTests {
             try body(resource.url, "resource")
         }
 
-        private func body(_ url: String, _ kind: String) throws(EngineError) -> FetchedResource {
+        var replaceable: any ListResources { Replaceable(server: self) }
+
+        fileprivate func body(_ url: String, _ kind: String) throws(EngineError) -> FetchedResource {
             log.withLock { $0.append("\(kind) \(url)") }
             guard let text = bodies.withLock({ $0[url] }) else {
                 throw EngineError(.sourceNotFound, "\(url) was not found")
             }
             return FetchedResource(bytes: Array(text.utf8), url: url)
+        }
+    }
+
+    /// The resources of a server, for a list that another one replaces.
+    private struct Replaceable: ListResources {
+        let server: Server
+
+        var traffic: SourceTraffic { SourceTraffic() }
+
+        func fetchList(
+            _ url: String?,
+            _ directives: HLSDirectives?,
+            interrupt: InterruptFlag
+        ) throws(EngineError) -> FetchedResource {
+            try server.body(url ?? "http://host/film.m3u8", "replaceable list")
+        }
+
+        func fetch(
+            _ resource: ListedResource,
+            byteLimit: Int,
+            observer: @escaping @Sendable (SourceDelivery) -> Void,
+            interrupt: InterruptFlag
+        ) throws(EngineError) -> FetchedResource {
+            try server.body(resource.url, "replaceable")
         }
     }
 
@@ -151,5 +177,17 @@ struct VariantSiblingsTests {
         let source = try variants.open(.init(index: 0, isStale: false, originOffset: nil), interrupt)
         #expect(source.growth == nil && source.lead.segments.count == 3)
         #expect(server.requests == ["resource http://host/low.m3u8"])
+    }
+
+    @Test("a variant that the opened one replaces is fetched with less patience")
+    func replaceable() throws {
+        let (server, interrupt) = (Server(), InterruptFlag())
+        let variants = try Self.variants(server, type: "VOD", ends: true)
+        for name in ["low.m3u8", "low0.ts"] {
+            server.publish(name, Self.media("low", 3, type: "VOD", ends: true))
+        }
+        let opening = ListVariants.Opening(index: 0, isStale: false, originOffset: nil, isReplaceable: true)
+        _ = try variants.open(opening, interrupt).cursor(interrupt).read(at: 0, count: 1)
+        #expect(server.requests == ["replaceable http://host/low.m3u8", "replaceable http://host/low0.ts"])
     }
 }

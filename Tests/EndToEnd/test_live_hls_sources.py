@@ -243,7 +243,7 @@ def test_a_frozen_playlist_is_reported_as_stalled(engine, channels, notices):
         assert not state.live.stalled and state.production.planned_segments == 7
 
 
-def test_playback_behind_the_window_moves_to_the_oldest_media(engine, channels, notices):
+def test_playback_behind_the_window_moves_into_it(engine, channels, notices):
     with live(channels / "ts" / "film.m3u8", window=6, count=6) as source:
         with engine.session(source.url) as session:
             here = engine_pb2.SessionRequest(session_id=session.id)

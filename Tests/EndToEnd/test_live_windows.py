@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Endless transport streams: the window that is kept moves by time and by size, and viewers play within and behind it."""
+"""Endless transport streams, and a live presentation: the window that is kept moves by time and by size, and viewers play
+within and behind it."""
 
 import concurrent.futures
 import contextlib
@@ -15,6 +16,7 @@ from harness import hls, transport
 from harness.channels import channel, offset_at
 from harness.contract import engine_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
+from harness.live import live, package_languages
 from harness.tiers import tiered
 from harness.watching import Notices
 from test_control import Watcher
@@ -226,6 +228,28 @@ def test_a_paused_viewer_falls_behind_the_window_and_returns_to_the_edge(engine,
         hls.fetch(video(session).segments[0].url)
         again = engine.stub.Seek(seek, timeout=PATIENCE).state
         assert again.live.edge_us - again.position.position_us <= 3_250_000
+    notices.end()
+
+
+def test_playback_whose_audio_has_left_its_playlist_continues_in_the_window(engine, tmp_path):
+    notices = Notices(engine)
+    with live(package_languages(tmp_path / "film"), window=6, count=10) as source:
+        # The window of the audio is a segment ahead of that of the video.
+        source.lags = {source.lead: 1}
+        with engine.session(source.url) as session:
+            source.count = 11
+            eventually(lambda: engine.state(session.id).production.planned_segments == 7, "all playlists to go on")
+            # The oldest segment needs audio that is no longer listed.
+            back = engine_pb2.SeekRequest(session_id=session.id, position_us=1_000_000)
+            engine.stub.Seek(back, timeout=PATIENCE)
+            play(engine, session)
+            eventually(lambda: "live.behind_window" in notices.codes, "the notice")
+            state = engine.state(session.id)
+            assert state.seekable[0].start_us > 1_900_000 and video(session).sequence == 2
+            assert state.phase == state_pb2.PHASE_PLAYING and state.position.position_us > 3_900_000
+            reply = hls.request(segment(session, "video/1.m4s"))
+            assert reply.status == 410 and b"has left the playlist" in reply.body
+    assert notices.codes.count("live.behind_window") == 1
     notices.end()
 
 

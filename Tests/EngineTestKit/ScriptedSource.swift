@@ -22,6 +22,7 @@ package final class ScriptedSource: ByteSource {
 
     package struct Facts: Sendable {
         package var oldest: Int64 = 0
+        package var slides = false
         package var traffic = SourceTraffic()
         package var live: LiveProgress?
     }
@@ -71,6 +72,8 @@ package final class ScriptedSource: ByteSource {
     package func endGrowth() { hasEnded.withLock { $0 = true } }
 
     package var oldest: Int64 { facts.withLock { $0.oldest } }
+
+    package var slides: Bool { facts.withLock { $0.slides } }
 
     package var traffic: SourceTraffic { facts.withLock { $0.traffic } }
 

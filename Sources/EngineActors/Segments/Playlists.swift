@@ -260,7 +260,8 @@ package struct Playlists {
             let version = source.hasVersions(place) ? plan.version(of: segment) : 0
             return .init(segment: segment, initURI: "\(name)/\(Self.initName(version: version))")
         }
-        if let oldest, let first = plan.boundaries.firstIndex(where: { $0.position >= oldest }) {
+        if let oldest {
+            let first = plan.boundaries.firstIndex { $0.position >= oldest } ?? plan.segmentCount
             playlist.slide(to: min(first, plan.segmentCount - 1))
         }
         return playlist

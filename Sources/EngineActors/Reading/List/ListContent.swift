@@ -49,6 +49,23 @@ package struct ListPart: Sendable {
     }
 }
 
+extension [ListPart] {
+    /// The oldest segment of the leading list that the server still lists, together with the media of the other lists
+    /// from its start on. These are loaded one after the other, so their windows differ.
+    var oldest: Int {
+        let lead = self[0].list
+        return dropFirst().reduce(lead.oldest) { oldest, part in
+            guard part.kind == .media, part.list.oldest > 0, !lead.segments.isEmpty else { return oldest }
+            let window = part.list.segments.dropFirst(part.list.oldest)
+            let start = window.first?.start ?? part.list.duration
+            let index = lead.segment(at: start)
+            // Segments of two lists that belong together do not begin at exactly the same time.
+            let isIncluded = start - lead.segments[index].start < lead.segments[index].end - start
+            return Swift.max(oldest, isIncluded ? index : index + 1)
+        }
+    }
+}
+
 /// The way in which a list is loaded again.
 ///
 /// A variant is named by `SourceVariant.index`; `nil` stands for the one with which the list was opened.

@@ -125,7 +125,7 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
 
     var partHoldBack: MediaTime? { loaded.partHoldBack }
 
-    var oldest: Int64 { ListPlace(segment: lead.oldest).position }
+    var oldest: Int64 { ListPlace(segment: parts.oldest).position }
 
     var slides: Bool { lead.slides }
 

@@ -15,6 +15,11 @@ struct OpenedMedia {
     private static let clockTolerance: UInt64 = 60_000_000
     /// The target latency of a live stream depends on the longest of its newest segments. This many are compared.
     private static let comparedSegments = 8
+    /// How far before the window of a source the playhead may be without being moved.
+    private static let windowTolerance = MediaTime.seconds(3)
+    /// The number of segments at the start of a window whose media may be gone before it has been fetched: while a
+    /// segment is fetched, the window moves by about one, and the media before a segment may be needed too.
+    private static let windowMargin = 2
 
     let source: OpenedSource
     let producer: SegmentProducer
@@ -115,11 +120,15 @@ struct OpenedMedia {
         plan.boundaries.indices.contains(index) && plan.boundaries[index].position == SegmentPlan.nowhere
     }
 
-    /// Whether the source no longer keeps the start of a segment.
+    /// Whether the source may no longer have all media that a segment needs. If its window moves, that may be so although
+    /// the segment itself is in the window: its audio may have a list of its own, which was loaded later, and the segment
+    /// before it may be needed too.
     ///
     /// - Parameter plan: the plan that the index refers to.
     func hasDropped(_ index: Int, of plan: SegmentPlan) -> Bool {
-        plan.boundaries.indices.contains(index) && plan.boundaries[index].position < source.file.oldest
+        guard plan.boundaries.indices.contains(index) else { return false }
+        let first = index - (source.file.slides ? Self.windowMargin : 0)
+        return first < 0 || plan.boundaries[first].position < source.file.oldest
     }
 
     /// Makes the source fetch its playlist again before the next segment.
@@ -152,6 +161,35 @@ struct OpenedMedia {
         guard oldest > 0 || isResumed else { return .zero }
         guard let first = plan.boundaries.first(where: { $0.position >= oldest }) else { return reachable ?? .zero }
         return max(.zero, shown(first.time))
+    }
+
+    /// Where playback returns to a window that it has left: after the margin, as far as so many segments are announced.
+    private var rejoinPosition: MediaTime {
+        let oldest = source.file.oldest
+        let first = plan.boundaries.firstIndex { $0.position >= oldest } ?? plan.segmentCount
+        let index = min(first + Self.windowMargin, plan.segmentCount - 1)
+        return max(reachableStart, plan.boundaries.indices.contains(index) ? shown(plan.boundaries[index].time) : .zero)
+    }
+
+    /// What a session does whose source no longer has the media at the playhead.
+    enum Rejoining: Hashable {
+        case moves(to: MediaTime)
+        /// No later media is announced yet.
+        case waits
+    }
+
+    /// - Parameters:
+    ///   - failure: why the media at `position` cannot be read. `nil` if it can, or if that has not been tried: the
+    ///     position may then be up to three seconds before the window, because its segments may have been made already.
+    /// - Returns: `nil` if the source has the media at `position`, or has no window.
+    func rejoining(from position: MediaTime, after failure: EngineError? = nil) -> Rejoining? {
+        guard grew else { return nil }
+        let isBehind = position + (failure == nil ? Self.windowTolerance : .zero) < reachableStart
+        let isGone = failure?.code == .sourceNotReadable && source.file.slides
+        guard isBehind || isGone && hasDropped(segment(at: position), of: plan) else { return nil }
+        let place = rejoinPosition
+        if place > position { return .moves(to: place) }
+        return plan.isComplete ? nil : .waits
     }
 
     /// Whether the source grew when it was opened, and its end is not known yet.

@@ -28,8 +28,6 @@ final class SessionTransport {
     private static let shortestSleep: Int64 = 1_000_000
     /// Anchors that deviate from each other by no more than this count as the same.
     private static let anchorTolerance = MediaTime(microseconds: 20_000)
-    /// How far behind the window of a live source the playhead may be before it is moved.
-    private static let windowTolerance = MediaTime.seconds(3)
 
     private let setup: SessionSetup
     private let media: SessionMedia
@@ -165,33 +163,27 @@ final class SessionTransport {
         if !rejoin(), clock.awaitsPlan { restartClock() }
     }
 
-    /// Moves the playhead to the oldest media if the session plays a live source and the playhead has left its window.
+    /// Moves the playhead into the window of a live source if it has left that. Nobody waits for the media while the
+    /// session is not to play, so the playhead is then moved only after a failure.
     ///
-    /// - Parameter distance: how far the playhead may be behind the window without being moved: segments there may
-    ///   already have been made.
-    /// - Returns: whether the playhead was moved.
+    /// - Parameter failure: as for `OpenedMedia.rejoining`.
+    /// - Returns: whether the playhead was moved, or the clock waits for later media.
     @discardableResult
-    private func rejoin(
-        tolerating distance: MediaTime = SessionTransport.windowTolerance,
-        isolation: isolated (any Actor)? = #isolation
-    ) -> Bool {
+    private func rejoin(after failure: EngineError? = nil, isolation: isolated (any Actor)? = #isolation) -> Bool {
         let place = playhead
         // Until a restored session is described, its position is still that of the earlier process.
-        guard media.isDescribed, player.machine.wantsToPlay, let opened = media.opened, opened.isGrowing,
-            place + distance < opened.reachableStart
-        else { return false }
-        let start = opened.reachableStart
-        let (lost, oldest) = ((start - place).seconds, start.seconds)
-        setup.publish(
-            Notice(
-                .warning,
-                "live.behind_window",
-                "the position \(place.seconds) s has left the window of the source; playback continues with the oldest "
-                    + "media, \(lost) s later, at \(oldest) s"
-            )
-        )
-        change(.restarts) { player, now in
-            _ = player.perform(.seek(SeekCommand(.position(start))), in: media, at: now)
+        guard media.isDescribed, player.machine.wantsToPlay || failure != nil else { return false }
+        switch media.opened?.rejoining(from: place, after: failure) {
+        case nil: return false
+        case .waits: awaitPlan()
+        case .moves(let target):
+            let text =
+                "the position \(place.seconds) s has left the window of the source; playback continues "
+                + "\((target - place).seconds) s later, at \(target.seconds) s"
+            setup.publish(Notice(.warning, "live.behind_window", text))
+            change(.restarts) { player, now in
+                _ = player.perform(.seek(SeekCommand(.position(target))), in: media, at: now)
+            }
         }
         return true
     }
@@ -237,7 +229,7 @@ final class SessionTransport {
             do throws(EngineError) {
                 try await media.producer.ensure(index)
             } catch {
-                if !Task.isCancelled, !rejoin(tolerating: .zero) { fail(error) }
+                if !Task.isCancelled, !rejoin(after: error) { fail(error) }
                 return
             }
             // A segment that was fetched counts as available, even if the cache is too small to keep it.

@@ -84,6 +84,27 @@ struct MergedListsTests {
         #expect(throws: EngineError.self) { try lists.take(Self.load([]), now: 0) }
     }
 
+    @Test("the window begins where all lists still have media, whatever their numbers are")
+    func window() throws {
+        var lists = try Self.opened()
+        #expect(lists.parts.oldest == 0)
+        _ = try lists.take(Self.load([Self.part(0..<4), Self.part(3..<7, Self.german)]), now: Self.second)
+        #expect(lists.parts.oldest == 3 && lists.parts[0].list.oldest == 0)
+        _ = try lists.take(Self.load([Self.part(1..<5), Self.part(9..<13, Self.german)]), now: Self.second)
+        #expect(lists.parts.oldest == 5, "none of the segments has German audio any more")
+    }
+
+    @Test(
+        "a list whose segments begin somewhat earlier or later has the media of the segments",
+        arguments: [-0.4, 0.4]
+    )
+    func windowOfShifted(distance: Double) throws {
+        var lists = try Self.opened()
+        lists.move(1, by: .seconds(distance))
+        _ = try lists.take(Self.load([Self.part(1..<5), Self.part(2..<6, Self.german)]), now: Self.second)
+        #expect(lists.parts.oldest == 2)
+    }
+
     @Test("newly signed URLs replace those of the same list, in whatever order the lists come")
     func renames() throws {
         var lists = try Self.opened()

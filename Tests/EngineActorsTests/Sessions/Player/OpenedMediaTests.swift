@@ -140,6 +140,65 @@ struct OpenedMediaTests {
         #expect(!media.hasDropped(9, of: media.plan))
     }
 
+    @Test(
+        "If the window moves, media of the first two segments in it may be gone, too, even before anything has left it"
+    )
+    func margin() throws {
+        let media = try media(Self.plan(5))
+        file.facts.withLock { $0.slides = true }
+        for (oldest, dropped) in [(0, 2), (1, 3), (2, 4), (3, 5)] {
+            file.facts.withLock { $0.oldest = Int64(oldest) << 20 }
+            #expect((0..<5).map { media.hasDropped($0, of: media.plan) } == (0..<5).map { $0 < dropped })
+        }
+    }
+
+    @Test(
+        "Playback more than 3 s before the window continues two segments after its start, or at the last announced one",
+        arguments: [(0, 0, nil), (7, 1, nil), (6.9, 1, 30), (7, 2, 40), (7, 3, 40), (7, 4, 40), (41, 4, nil)]
+            as [(Double, Int64, Double?)]
+    )
+    func rejoining(position: Double, oldest: Int64, target: Double?) throws {
+        let media = try media(Self.plan(5))
+        file.facts.withLock { ($0.slides, $0.oldest) = (true, oldest << 20) }
+        #expect(media.rejoining(from: .seconds(position)) == target.map { .moves(to: .seconds($0)) })
+    }
+
+    @Test(
+        "Playback whose media is gone moves on, even at the start of the window, or waits for later media",
+        arguments: [
+            // The window begins in the list of the audio before that of the video.
+            (0, 0, .moves(to: .seconds(20))), (19, 0, .moves(to: .seconds(20))), (20, 0, nil),
+            (9, 1, .moves(to: .seconds(30))), (10, 1, .moves(to: .seconds(30))), (30, 1, nil),
+            (31, 2, .moves(to: .seconds(40))), (40, 3, .waits), (45, 4, .waits),
+        ] as [(Double, Int64, OpenedMedia.Rejoining?)]
+    )
+    func moveOn(position: Double, oldest: Int64, rejoining: OpenedMedia.Rejoining?) throws {
+        let media = try media(Self.plan(5))
+        file.facts.withLock { ($0.slides, $0.oldest) = (true, oldest << 20) }
+        let gone = EngineError(.sourceNotReadable, "it has left the playlist")
+        #expect(media.rejoining(from: .seconds(position), after: gone) == rejoining)
+    }
+
+    @Test("Another failure moves playback only if it is before the window; that of a complete source ends playback")
+    func failures() throws {
+        let media = try media(Self.plan(5))
+        file.facts.withLock { ($0.slides, $0.oldest) = (true, 1 << 20) }
+        let other = EngineError(.sourceUnreachable, "scripted")
+        #expect(media.rejoining(from: .seconds(9), after: other) == .moves(to: .seconds(30)))
+        #expect(media.rejoining(from: .seconds(10), after: other) == nil)
+        let complete = try self.media(Self.plan(5, isComplete: true))
+        let gone = EngineError(.sourceNotReadable, "it has left the playlist")
+        #expect(complete.rejoining(from: .seconds(10), after: gone) == .moves(to: .seconds(30)))
+        file.facts.withLock { $0.oldest = 3 << 20 }
+        #expect(complete.rejoining(from: .seconds(40), after: gone) == nil)
+    }
+
+    @Test("A source without a window keeps its media, whatever fails")
+    func noWindow() throws {
+        let gone = EngineError(.sourceNotReadable, "scripted")
+        #expect(try media(Self.plan(5)).rejoining(from: .zero, after: gone) == nil)
+    }
+
     @Test("Segments that only an earlier process had are lost, and the timeline begins after them")
     func resumed() throws {
         var plan = Self.plan(3)

@@ -72,7 +72,7 @@ func exerciseFiles(_ bytes: [UInt8]) {
     do throws(EngineError) {
         let film = SidecarContext(name: "film.mkv", frameRate: Ratio(25, 1))
         let interrupt = InterruptFlag()
-        let fetcher = SidecarFetcher(HTTPOptions(), SourceOpener(), interrupt: interrupt)
+        let fetcher = SidecarFetcher(HTTPOptions(), SourceOpener(), of: "film.mkv", interrupt: interrupt)
         let content = try SidecarContent(sidecar, by: fetcher)
         let file = try SidecarFile.open(content, for: film, interrupt: interrupt)
         let reader = try SidecarReader(file, as: sidecar, for: film, firstID: SubtitleTrack.firstSidecar)

@@ -460,7 +460,7 @@ def test_a_presentation_that_has_delivered_outlasts_an_outage(fresh_engine, long
             is_away.clear()
             assert segment.result(PATIENCE).status == 200
             eventually(lambda: fresh_engine.state(session.id).phase == state_pb2.PHASE_PLAYING, "it plays")
-            assert fresh_engine.state(session.id).source_wait == ""
+            eventually(lambda: fresh_engine.state(session.id).source_wait == "", "the end of the wait to be reported")
 
 
 @pytest.mark.long

@@ -137,7 +137,7 @@ def test_settings_are_clamped_and_published_only_when_changed(engine):
 def test_enginectl_has_a_verb_for_each_command(engine):
     with engine.session(clip("several.mkv")) as session:
         for arguments in (["volume", "0.5"], ["mute"], ["loop", "on"], ["chapter", "next"], ["seek", "end", "--pause"],
-                          ["seek", "--keyframe", "9"], ["mute", "off"], ["rate", "-1"], ["rate", "--", "-1"]):
+                          ["seek", "--keyframe", "9"], ["mute", "off"], ["rate", "-1"]):
             enginectl(engine, *arguments)
         state = json.loads(enginectl(engine, "status", "--json"))
         assert state["position"]["requested_rate"] == 0

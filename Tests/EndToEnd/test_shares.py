@@ -95,8 +95,8 @@ def test_subtitle_files_on_an_sftp_server_can_be_named(start_engine, home, sftp,
 
 
 def test_the_login_for_a_subtitle_file_is_that_of_its_own_server(start_engine, home, sftp, tmp_path):
-    """The credentials of a call that names only the subtitle file are sent to its server, and those in the credentials
-    file, but not those of the session's load."""
+    """The credentials of a call that names only the subtitle file are sent to its server, those in the credentials file,
+    and those of the session's load if its source is on the same server."""
     film = beside.put(tmp_path / "films")
     (home / ".ssh" / "id_ed25519").unlink()
     file = film.with_name(f"{beside.STEM}.srt")
@@ -107,10 +107,11 @@ def test_the_login_for_a_subtitle_file_is_that_of_its_own_server(start_engine, h
     assert shown(read(engine, source=nameless, http_connection=login)[1]) == expected(FRENCH)
     request = engine_pb2.LoadRequest(source=sftp.url(film), http_connection=login, options=engine_pb2.LoadOptions(find_subtitles=beside.OFF))
     session = Session(engine, engine.stub.Load(request, timeout=PATIENCE))
-    with pytest.raises(grpc.RpcError) as failure:
-        add(engine, nameless, session.id)
-    assert "source_access_denied" in failure.value.details()
+    add(engine, nameless, session.id)
     session.stop()
+    with engine.session(film) as local, pytest.raises(grpc.RpcError) as failure:
+        add(engine, nameless, local.id)
+    assert "source_access_denied" in failure.value.details()
     (home / "credentials").write_text(f"sftp://{shares.LOGIN}@127.0.0.1:{sftp.port}\n")
     (home / "credentials").chmod(0o600)
     other = engine_at_home(start_engine, home, "--credentials", str(home / "credentials"))

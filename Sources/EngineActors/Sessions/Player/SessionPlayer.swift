@@ -104,7 +104,7 @@ struct SessionPlayer: Sendable {
             let target = media.seekTarget.position(of: seek.command, from: machine.playhead(at: now))
             _ = machine.seek(to: target, thenPlay: asked.thenPlay, as: seek.id, at: now)
         }
-        if asked.thenPlay { machine.play(at: now) }
+        if asked.thenPlay { machine.play(startingOver: false, at: now) }
         passOn(at: now)
     }
 

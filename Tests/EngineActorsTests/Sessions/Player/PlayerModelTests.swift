@@ -179,6 +179,6 @@ struct PlayerModelTests {
         if let seek = asked.seek, case .position(let place) = seek.command.target {
             _ = machine.seek(to: place, thenPlay: asked.thenPlay, as: seek.id, at: now)
         }
-        if asked.thenPlay { machine.play(at: now) }
+        if asked.thenPlay { machine.play(startingOver: false, at: now) }
     }
 }

@@ -15,7 +15,7 @@ struct PlayerOpeningTests {
             let place: MediaTime = if case .position(let place) = seek.command.target { place } else { .seconds(60) }
             _ = machine.seek(to: place, thenPlay: asked.thenPlay, as: seek.id, at: now)
         }
-        if asked.thenPlay { machine.play(at: now) }
+        if asked.thenPlay { machine.play(startingOver: false, at: now) }
     }
 
     @Test(

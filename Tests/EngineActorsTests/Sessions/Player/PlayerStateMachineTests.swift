@@ -103,6 +103,15 @@ struct PlayerStateMachineTests {
         #expect(machine.playhead(at: 0) == .zero)
     }
 
+    @Test("what was played up to the end when its process was killed has ended")
+    func restoredAtTheEnd() {
+        var machine = PlayerStateMachine(position: .seconds(60), opening: PlayerOpening(thenPlay: true))
+        machine.opened(at: 0)
+        machine.setDuration(.seconds(60))
+        #expect(machine.play(startingOver: false, at: 0) == nil)
+        #expect(machine.phase == .ended)
+    }
+
     @Test("a seek to the end that continues to play has ended there, also if it is told to play on the way")
     func playToTheEnd() {
         var machine = loaded()

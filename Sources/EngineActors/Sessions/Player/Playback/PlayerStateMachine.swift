@@ -184,10 +184,11 @@ package struct PlayerStateMachine: Sendable {
     /// Starts playback. At the end it starts over, also if a seek has led there and the session does not play. Before
     /// the source is open the command is kept until then; after a failure it does nothing.
     ///
+    /// - Parameter canStartOver: `false` to continue what was played before: at the end, that has ended.
     /// - Returns: the id of the seek that this begins, as `SeekEvent.id`; `nil` if it begins none.
     @discardableResult
-    package mutating func play(at now: Int64) -> UInt64? {
-        let startsOver = playhead.isAtEnd && !wantsToPlay
+    package mutating func play(startingOver canStartOver: Bool = true, at now: Int64) -> UInt64? {
+        let startsOver = canStartOver && playhead.isAtEnd && !wantsToPlay
         switch state {
         case .ended: return startOver(at: now)
         case .ready where startsOver, .paused where startsOver, .pausing where startsOver, .seeking where startsOver:

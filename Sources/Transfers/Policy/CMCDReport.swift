@@ -60,9 +60,9 @@ struct CMCDReport {
         }
         if let duration = object.duration { add("d", .object, .number(Int(duration.microseconds / 1000))) }
         add("ot", .object, .token(object.kind.rawValue))
-        if isPlayed, let buffered = playback.buffered {
+        if let buffered = playback.buffered {
             let length = Self.hundreds(buffered / .milliseconds(1))
-            addMeasure("bl", .request, length)
+            if isPlayed { addMeasure("bl", .request, length) }
             // With nothing buffered this is 0: the bytes are needed at once.
             if playback.rate > 0 { add("dl", .request, .number(Self.hundreds(Double(length) / playback.rate))) }
         }

@@ -14,14 +14,15 @@ struct RestartSearch {
     let interrupt: InterruptFlag
 
     /// The first segment of a group is where its playlist places it, and the others follow by their own times. In a list
-    /// that slides, each follows the one before it, because the first ones may be gone.
+    /// that slides, the segment itself is where its playlist places it, because the first ones may be gone, and the newest
+    /// one may still be arriving.
     ///
     /// - Parameter deviation: as in `ListClock`: the answer if what comes before the segment cannot be read.
     func correction(of segment: Int, deviation: MediaTime) throws(EngineError) -> MediaTime {
-        try source.restarts.correction(of: segment, in: number) { () throws(EngineError) in
+        guard !list.slides else { return deviation }
+        return try source.restarts.correction(of: segment, in: number) { () throws(EngineError) in
             let group = list.segments[segment].group
-            let earlier = (list.groups[group]..<segment).last { !list.segments[$0].isGap } ?? segment
-            let base = list.slides ? earlier : list.head(ofGroup: group)
+            let base = list.head(ofGroup: group)
             var finder = ClockRestarts(
                 planned: { clock.planned(list.segments[$0].start) },
                 isExact: list.hasExactDurations(inGroup: group),
@@ -30,9 +31,7 @@ struct RestartSearch {
             guard base < segment, let start = try extent(of: base)?.start,
                 let distance = try finder.distance(from: base, to: segment)
             else { return deviation }
-            let own = self.deviation(of: base, beginningAt: start)
-            let isFirst = own == .zero || !list.slides
-            return distance + (isFirst ? own : try correction(of: base, deviation: own))
+            return distance + self.deviation(of: base, beginningAt: start)
         }
     }
 

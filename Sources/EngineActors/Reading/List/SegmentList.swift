@@ -352,8 +352,9 @@ package struct SegmentList: Hashable, Sendable {
         return Array(rest.filter { !segments[$0].isGap }.prefix(count))
     }
 
-    /// Whether the durations of a group are stated more precisely than to the second, as its first segment shows.
-    func hasExactDurations(inGroup group: Int) -> Bool { !segments[groups[group]].isDurationRounded }
+    /// Whether the durations of a group are stated more precisely than to the second, as its first segment shows. `false`
+    /// for a list that slides, which may have lost that segment.
+    func hasExactDurations(inGroup group: Int) -> Bool { !slides && !segments[groups[group]].isDurationRounded }
 
     /// The segment that contains `time` according to the durations in the playlist, clamped to the first and the last one.
     ///

@@ -21,9 +21,10 @@ final class TransportFile: ByteSource, SourceLayout {
 
     /// - Returns: `nil` if the source is not a transport stream, or a live stream, which ends there by itself.
     init?(_ source: any ByteSource, _ interrupt: InterruptFlag) throws(EngineError) {
-        if let growth = source.growth, growth.expectedByteCount == nil, !growth.isRecording { return nil }
         let head = try source.cursor(interrupt).read(at: 0, count: Self.headByteCount)
         guard TransportPacket.isTransportStream(head) else { return nil }
+        // Whether a source on a server has an end is known once its first bytes have arrived.
+        if let growth = source.growth, growth.expectedByteCount == nil, !growth.isRecording { return nil }
         self.source = source
     }
 

@@ -49,8 +49,12 @@ final class TransportFile: ByteSource, SourceLayout {
     var traffic: SourceTraffic { source.traffic }
 
     var reception: StreamReception {
+        // A live stream may have ended at such a change before it was opened: it then counts as stored, and has noted the
+        // change itself.
         var reception = source.reception
-        (reception.changes, reception.isReplaced) = search.withLock { ($0.changes, $0.end != nil) }
+        let (changes, hasEnded) = search.withLock { ($0.changes, $0.end != nil) }
+        reception.changes += changes
+        reception.isReplaced = reception.isReplaced || hasEnded
         return reception
     }
 
